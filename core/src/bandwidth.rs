@@ -1,0 +1,366 @@
+//! One limit: how many tokens fit, and how they come back.
+
+use core::num::NonZeroU64;
+use core::time::Duration;
+
+use crate::{BandwidthError, TickRate, arith};
+
+/// One limit of a bucket: a capacity and a refill of `tokens` every `period`.
+///
+/// Periods and instants are in ticks of a unit the caller chooses, see [`TickRate`]. The rate is
+/// kept as the ratio tokens/period and never rounded to an interval. Capacity, tokens and period
+/// go from 1 to `i64::MAX`; more than one token per tick is allowed.
+///
+/// In any window of `T` ticks a bandwidth grants at most `capacity + ⌈T × tokens / period⌉` tokens
+/// (forced and initial tokens above the capacity aside): a full bucket can be emptied at once, and
+/// what is refilled meanwhile comes on top.
+///
+/// ```
+/// use tokenweir::{Bandwidth, TickRate, checked};
+///
+/// // 10 tokens at most, 10 more each 60 000 ticks: one every 6 000 ticks.
+/// let per_minute = Bandwidth::greedy(10, 10, 60_000)?;
+/// // The same in nanoseconds, with a burst of 20.
+/// let burst = Bandwidth::greedy(20, 10, 60 * TickRate::NANOS.hz())?;
+/// // Known at compile time: a mistake does not compile.
+/// const DAILY: Bandwidth = checked!(Bandwidth::interval(100, 100, 86_400));
+/// # Ok::<(), tokenweir::BandwidthError>(())
+/// ```
+#[doc(alias = "limit")]
+#[doc(alias = "quota")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bandwidth {
+    pub(crate) capacity: u64,
+    pub(crate) tokens: NonZeroU64,
+    pub(crate) period: NonZeroU64,
+    pub(crate) refill: Refill,
+    /// See [`narrow_bound`].
+    pub(crate) narrow_bound: u64,
+    initial: Option<u64>,
+    id: Option<BandwidthId>,
+}
+
+/// How the tokens of a [`Bandwidth`] come back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refill {
+    /// As soon as possible: each token when its share of the period has passed.
+    ///
+    /// Also known as GCRA, or the leaky bucket as a meter.
+    #[doc(alias = "GCRA")]
+    #[doc(alias = "leaky bucket")]
+    Greedy,
+    /// All at once, at the end of each period counted from the creation of the bucket.
+    #[doc(alias = "intervally")]
+    Interval,
+    /// All at once, at `first_refill` and every period after it.
+    #[doc(alias = "fixed window")]
+    Aligned {
+        /// The first edge, in ticks of a wall clock.
+        first_refill: u64,
+    },
+    /// As [`Refill::Aligned`], and a bucket created before the first edge starts with the share
+    /// of the tokens that the rest of the period deserves.
+    Adaptive {
+        /// The first edge, in ticks of a wall clock.
+        first_refill: u64,
+    },
+}
+
+/// Tells one bandwidth from another when a configuration is replaced.
+///
+/// A number of your choice, or made from a name: equal names have equal ids, and two different
+/// names share one with a probability of 2⁻⁶⁴.
+///
+/// ```
+/// use tokenweir::BandwidthId;
+///
+/// const BURST: BandwidthId = BandwidthId::of("burst");
+/// assert_eq!(BURST, BandwidthId::of("burst"));
+/// assert_ne!(BURST, BandwidthId::new(1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BandwidthId(u64);
+
+impl BandwidthId {
+    /// The id with this number.
+    #[must_use]
+    pub const fn new(id: u64) -> Self {
+        Self(id)
+    }
+
+    /// The id of a name: its 64-bit FNV-1a hash.
+    #[must_use]
+    pub const fn of(name: &str) -> Self {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut rest = name.as_bytes();
+        while let [byte, tail @ ..] = rest {
+            hash = (hash ^ *byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+            rest = tail;
+        }
+        Self(hash)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl Bandwidth {
+    /// `tokens` every `period` ticks, each as soon as its share of the period has passed.
+    ///
+    /// # Errors
+    ///
+    /// A [`BandwidthError`] for a value that is 0 or above `i64::MAX`, checked in the order of the
+    /// arguments; so for the other constructors.
+    pub const fn greedy(capacity: u64, tokens: u64, period: u64) -> Result<Self, BandwidthError> {
+        Self::new(capacity, tokens, period, Refill::Greedy)
+    }
+
+    /// `tokens` at once at the end of each `period`, counted from the creation of the bucket.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bandwidth::greedy`].
+    #[doc(alias = "intervally")]
+    pub const fn interval(capacity: u64, tokens: u64, period: u64) -> Result<Self, BandwidthError> {
+        Self::new(capacity, tokens, period, Refill::Interval)
+    }
+
+    /// `tokens` at once at `first_refill` and every `period` ticks after it; needs a wall clock.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bandwidth::greedy`].
+    pub const fn aligned(
+        capacity: u64,
+        tokens: u64,
+        period: u64,
+        first_refill: u64,
+    ) -> Result<Self, BandwidthError> {
+        Self::new(capacity, tokens, period, Refill::Aligned { first_refill })
+    }
+
+    /// As [`Bandwidth::aligned`], starting with the share of the tokens that the time until the
+    /// first edge deserves, rounded down: `capacity − tokens` (at least 0) plus
+    /// `⌊(first_refill − now) × tokens / period⌋`, at most the capacity.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bandwidth::greedy`].
+    pub const fn adaptive(
+        capacity: u64,
+        tokens: u64,
+        period: u64,
+        first_refill: u64,
+    ) -> Result<Self, BandwidthError> {
+        Self::new(capacity, tokens, period, Refill::Adaptive { first_refill })
+    }
+
+    /// `n` tokens each second, as soon as possible, with a burst of `n`.
+    ///
+    /// Always exact, also for rates whose interval is not a whole number of ticks.
+    ///
+    /// ```
+    /// use tokenweir::{Bandwidth, TickRate};
+    ///
+    /// let limit = Bandwidth::per_second(7, TickRate::NANOS)?;
+    /// assert_eq!((limit.tokens(), limit.period()), (7, 1_000_000_000));
+    /// # Ok::<(), tokenweir::BandwidthError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Bandwidth::greedy`].
+    pub const fn per_second(n: u64, rate: TickRate) -> Result<Self, BandwidthError> {
+        Self::greedy(n, n, rate.hz())
+    }
+
+    /// `n` tokens each `period`, as soon as possible, with a burst of `n`.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use tokenweir::{Bandwidth, TickRate};
+    ///
+    /// let limit = Bandwidth::per(100, Duration::from_secs(60), TickRate::MILLIS)?;
+    /// assert_eq!(limit.period(), 60_000);
+    /// // A third of a millisecond is not a whole number of milliseconds:
+    /// let error = Bandwidth::per(1, Duration::from_nanos(333_333), TickRate::MILLIS).unwrap_err();
+    /// assert_eq!(error.code(), "inexact_duration");
+    /// # Ok::<(), tokenweir::BandwidthError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Bandwidth::greedy`], and [`BandwidthError::InexactPeriod`] where the period is not a
+    /// whole number of ticks.
+    pub const fn per(n: u64, period: Duration, rate: TickRate) -> Result<Self, BandwidthError> {
+        match rate.ticks(period) {
+            Ok(ticks) => Self::greedy(n, n, ticks),
+            Err(error) => Err(BandwidthError::InexactPeriod(error)),
+        }
+    }
+
+    /// This bandwidth with `capacity` as its burst, the initial tokens included unless they were
+    /// given.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bandwidth::greedy`].
+    pub const fn with_capacity(mut self, capacity: u64) -> Result<Self, BandwidthError> {
+        match check_capacity(capacity) {
+            Ok(()) => {
+                self.capacity = capacity;
+                if self.is_greedy() {
+                    self.narrow_bound = narrow_bound(capacity, self.period);
+                }
+                Ok(self)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// This bandwidth with `tokens` in a new bucket instead of its capacity; more than the
+    /// capacity is allowed.
+    ///
+    /// # Errors
+    ///
+    /// [`BandwidthError::InitialTokensOverflow`] above `i64::MAX`,
+    /// [`BandwidthError::AdaptiveConflictsWithInitialTokens`] on an adaptive bandwidth.
+    pub const fn with_initial_tokens(mut self, tokens: u64) -> Result<Self, BandwidthError> {
+        if tokens > arith::MAX {
+            return Err(BandwidthError::InitialTokensOverflow { tokens });
+        }
+        if let Refill::Adaptive { .. } = self.refill {
+            return Err(BandwidthError::AdaptiveConflictsWithInitialTokens);
+        }
+        self.initial = Some(tokens);
+        Ok(self)
+    }
+
+    /// This bandwidth with an id.
+    #[must_use]
+    pub const fn with_id(mut self, id: BandwidthId) -> Self {
+        self.id = Some(id);
+        self
+    }
+
+    /// The largest number of tokens the refill leads to.
+    #[must_use]
+    #[doc(alias = "burst")]
+    pub const fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// The tokens refilled each period.
+    #[must_use]
+    pub const fn tokens(&self) -> u64 {
+        self.tokens.get()
+    }
+
+    /// The period, in ticks.
+    #[must_use]
+    pub const fn period(&self) -> u64 {
+        self.period.get()
+    }
+
+    /// How the tokens come back.
+    #[must_use]
+    pub const fn refill(&self) -> Refill {
+        self.refill
+    }
+
+    /// The initial tokens, where they were given.
+    #[must_use]
+    pub const fn initial_tokens(&self) -> Option<u64> {
+        self.initial
+    }
+
+    /// The id, where one was given.
+    #[must_use]
+    pub const fn id(&self) -> Option<BandwidthId> {
+        self.id
+    }
+
+    /// Whether the refill happens at instants of a wall clock.
+    #[must_use]
+    pub const fn is_aligned(&self) -> bool {
+        matches!(
+            self.refill,
+            Refill::Aligned { .. } | Refill::Adaptive { .. }
+        )
+    }
+
+    /// Into how many units a token is divided: the refill of one tick is then whole.
+    #[inline(always)]
+    pub(crate) const fn unit(&self) -> NonZeroU64 {
+        match self.refill {
+            Refill::Greedy => self.period,
+            _ => NonZeroU64::MIN,
+        }
+    }
+
+    /// Whether tokens come in part, tick by tick.
+    #[inline(always)]
+    pub(crate) const fn is_greedy(&self) -> bool {
+        matches!(self.refill, Refill::Greedy)
+    }
+
+    const fn new(
+        capacity: u64,
+        tokens: u64,
+        period: u64,
+        refill: Refill,
+    ) -> Result<Self, BandwidthError> {
+        if let Err(error) = check_capacity(capacity) {
+            return Err(error);
+        }
+        let Some(refill_tokens) = NonZeroU64::new(tokens) else {
+            return Err(BandwidthError::NonPositiveRefillTokens);
+        };
+        if tokens > arith::MAX {
+            return Err(BandwidthError::RefillTokensOverflow { tokens });
+        }
+        let Some(refill_period) = NonZeroU64::new(period) else {
+            return Err(BandwidthError::NonPositivePeriod);
+        };
+        if period > arith::MAX {
+            return Err(BandwidthError::PeriodOverflow { period });
+        }
+        let mut bandwidth = Self {
+            capacity,
+            tokens: refill_tokens,
+            period: refill_period,
+            refill,
+            narrow_bound: 0,
+            initial: None,
+            id: None,
+        };
+        if bandwidth.is_greedy() {
+            bandwidth.narrow_bound = narrow_bound(capacity, refill_period);
+        }
+        Ok(bandwidth)
+    }
+}
+
+/// Below what a level is a single word that the short cut of the hot path can decide: one more than
+/// the capacity in units, if that is within 63 bits, otherwise 0. 0 for refills at edges as well.
+const fn narrow_bound(capacity: u64, unit: NonZeroU64) -> u64 {
+    let full = arith::mul(capacity, unit.get());
+    if full < arith::MAX as u128 {
+        (full as u64).wrapping_add(1)
+    } else {
+        0
+    }
+}
+
+const fn check_capacity(capacity: u64) -> Result<(), BandwidthError> {
+    if capacity == 0 {
+        Err(BandwidthError::NonPositiveCapacity)
+    } else if capacity > arith::MAX {
+        Err(BandwidthError::CapacityOverflow { capacity })
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::float_arithmetic,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used
+    )
+)]
+//! An exact rate limiter: a token bucket and a fixed-cycle limiter in integer arithmetic, without
+//! `std`, without allocation and with an injected clock.
+//!
+//! ```
+//! use tokenweir::{Bandwidth, Bucket, TickRate, Tokens, Wait};
+//!
+//! // 3 tokens a second, in nanoseconds. A token's time is not a whole number of them.
+//! let mut bucket = Bucket::new(Bandwidth::per_second(3, TickRate::NANOS)?.into(), 0);
+//! assert!(bucket.try_consume(Tokens::new(3)?, 0));
+//! let probe = bucket.try_consume_with_probe(Tokens::ONE, 0);
+//! // The promise: refused one tick before the wait is over, granted at it.
+//! assert_eq!(probe.wait, Wait::Ticks(333_333_334));
+//! assert!(!bucket.try_consume(Tokens::ONE, 333_333_333));
+//! assert!(bucket.try_consume(Tokens::ONE, 333_333_334));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! | to limit | use |
+//! |---|---|
+//! | a rate with a burst, or several at once | [`Bucket`] |
+//! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
+//! | many callers by one configuration | [`BucketState`], [`CycleState`] |
+//! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
+//!
+//! # Time
+//!
+//! An instant is a `u64` count of ticks in a unit you choose, and periods and waits are in the same
+//! ticks; [`TickRate`] converts durations, exactly or with an error. A reading that is earlier than
+//! the one before refills nothing, loses nothing and grants nothing extra.
+//!
+//! # Features
+//!
+//! None is on by default; all are additive.
+//!
+//! - `std`: clocks of the operating system.
+//! - `float`: rates given as `f64`.
+
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+mod amount;
+mod arith;
+mod bandwidth;
+mod bucket;
+mod checked;
+mod clock;
+mod cycle;
+mod error;
+mod tick_rate;
+mod wait;
+
+pub use amount::{Permits, Tokens};
+pub use bandwidth::{Bandwidth, BandwidthId, Refill};
+pub use bucket::Bucket;
+pub use bucket::config::BucketConfig;
+pub use bucket::inherit::TokensInheritance;
+pub use bucket::outcome::{Estimate, Probe, Reservation};
+pub use bucket::snapshot::{BucketSnapshot, LevelSnapshot};
+pub use bucket::state::BucketState;
+pub use clock::{Clock, ClockedBucket, ClockedCycle, ManualClock, Widening, WideningClock};
+#[cfg(feature = "std")]
+pub use clock::{MonotonicClock, SystemClock};
+pub use cycle::CycleLimiter;
+pub use cycle::config::CycleConfig;
+pub use cycle::refusal::CycleRefusal;
+pub use cycle::state::CycleState;
+pub use error::{
+    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
+    SnapshotError,
+};
+pub use tick_rate::TickRate;
+pub use wait::Wait;

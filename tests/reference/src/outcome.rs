@@ -1,0 +1,57 @@
+//! What the operations answer.
+
+use num_bigint::BigInt;
+
+/// The answer to a probe. Waits are in ticks, rounded up; `None` is "never".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Whether the tokens were taken.
+    pub consumed: bool,
+    /// Tokens left after the call, 0 while in debt.
+    pub remaining: BigInt,
+    /// Until the same request is granted; 0 when it was.
+    pub wait: Option<BigInt>,
+    /// Until every bandwidth is full.
+    pub reset: Option<BigInt>,
+}
+
+/// The answer to an estimate, which takes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// Whether the request would be granted now.
+    pub possible: bool,
+    /// Tokens there are now, 0 while in debt. The request is not subtracted.
+    pub remaining: BigInt,
+    /// Until the request is granted; `None` is "never".
+    pub wait: Option<BigInt>,
+}
+
+/// Tokens taken from a bucket in advance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reservation {
+    /// How many.
+    pub tokens: BigInt,
+    /// When they were reserved.
+    pub made: BigInt,
+    /// Ticks from then until they are there.
+    pub wait: BigInt,
+}
+
+impl Reservation {
+    /// The instant from which the tokens may be used, and the reservation no longer be cancelled.
+    #[must_use]
+    pub fn due(&self) -> BigInt {
+        &self.made + &self.wait
+    }
+}
+
+/// Permits taken from the current cycle or from a later one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permit {
+    /// How many.
+    pub permits: BigInt,
+    /// The number of the cycle from whose beginning they may be used.
+    pub cycle: BigInt,
+    /// Ticks until then, counted from the reading at which they were reserved; 0 if they may be used at once.
+    pub wait: BigInt,
+}
