@@ -34,7 +34,7 @@ fn case(group: &str) -> Case {
     let (burst, step, allowed) = match group {
         "allow" => (u32::MAX, None, true),
         "deny" => (1, None, false),
-        // One token's time, and a hundredth of a tick-rate's: almost every call is refused.
+        // One token's time each call; and one nanosecond, so that one call in a million is allowed.
         "allow_moving" => (1_000, Some(Duration::from_millis(1)), true),
         _ => (1, Some(Duration::from_nanos(1)), false),
     };
