@@ -84,3 +84,8 @@ pub use error::{
 };
 pub use tick_rate::TickRate;
 pub use wait::Wait;
+
+/// The examples of the README.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../../README.md")]
+struct Readme;
