@@ -25,7 +25,7 @@ pub(crate) struct Level {
 }
 
 /// What the short cut of the hot path finds.
-enum Narrow {
+pub(crate) enum Narrow {
     /// The tokens are not there.
     Refused,
     /// The units that are left after the tokens are taken.
@@ -182,14 +182,20 @@ impl Level {
         match self.narrow(limit, n, now) {
             Narrow::Refused => false,
             Narrow::Left(units) => {
-                self.low = units;
-                self.high = 0;
-                if now > self.last {
-                    self.last = now;
-                }
+                self.leave(units, now);
                 true
             }
             Narrow::Unknown => self.try_take_wide(limit, n, now),
+        }
+    }
+
+    /// Sets what [`Level::narrow`] found to be left at `now`.
+    #[inline(always)]
+    pub(crate) const fn leave(&mut self, units: u64, now: u64) {
+        self.low = units;
+        self.high = 0;
+        if now > self.last {
+            self.last = now;
         }
     }
 
@@ -200,7 +206,7 @@ impl Level {
     /// governor's. Few branches matter more than few additions here. The bound is 0 for whatever the
     /// short cut cannot do, and one test of the high word covers a debt and a gap of years.
     #[inline(always)]
-    const fn narrow(&self, limit: &Bandwidth, n: Tokens, now: u64) -> Narrow {
+    pub(crate) const fn narrow(&self, limit: &Bandwidth, n: Tokens, now: u64) -> Narrow {
         if self.low >= limit.narrow_bound {
             return Narrow::Unknown;
         }

@@ -6,7 +6,7 @@
 //! because there is no allocation to keep it in; the hot case of one bandwidth does it once.
 
 use super::inherit::{self, TokensInheritance};
-use super::level::Level;
+use super::level::{Level, Narrow};
 use super::outcome::{Estimate, Probe, Reservation};
 use crate::{Bandwidth, ReserveError, Tokens, Wait};
 
@@ -20,6 +20,29 @@ pub(crate) fn try_consume(limits: &[Bandwidth], levels: &mut [Level], n: Tokens,
         }
     }
     all
+}
+
+/// As [`try_consume`] for at most `N` levels: where the short cut serves all of them, what is left of
+/// each is kept between looking and taking, which halves the time (benchmark `decide`).
+#[inline]
+pub(crate) fn try_consume_several<const N: usize>(
+    limits: &[Bandwidth],
+    levels: &mut [Level; N],
+    n: Tokens,
+    now: u64,
+) -> bool {
+    let mut left = [0; N];
+    for ((limit, level), left) in limits.iter().zip(&*levels).zip(&mut left) {
+        match level.narrow(limit, n, now) {
+            Narrow::Refused => return false,
+            Narrow::Left(units) => *left = units,
+            Narrow::Unknown => return try_consume(limits, levels, n, now),
+        }
+    }
+    for ((_, level), left) in limits.iter().zip(levels).zip(left) {
+        level.leave(left, now);
+    }
+    true
 }
 
 /// As [`try_consume`], with what is left and the waits.

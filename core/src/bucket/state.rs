@@ -61,7 +61,7 @@ impl<const N: usize> BucketState<N> {
         if let ([limit], [level]) = (config.places().as_slice(), self.levels.as_mut_slice()) {
             return level.try_take(limit, n, now);
         }
-        ops::try_consume(config.bandwidths(), &mut self.levels, n, now)
+        ops::try_consume_several(config.bandwidths(), &mut self.levels, n, now)
     }
 
     /// As [`Bucket::try_consume_with_probe`](crate::Bucket::try_consume_with_probe).
