@@ -43,6 +43,13 @@ impl Reservation {
     pub fn due(&self) -> BigInt {
         &self.made + &self.wait
     }
+
+    /// The same on a clock whose last instant is `last`: what would be due later is due then.
+    #[must_use]
+    pub fn due_by(mut self, last: impl Into<BigInt>) -> Self {
+        self.wait = (last.into() - &self.made).min(self.wait);
+        self
+    }
 }
 
 /// Permits taken from the current cycle or from a later one.
@@ -54,4 +61,15 @@ pub struct Permit {
     pub cycle: BigInt,
     /// Ticks until then, counted from the reading at which they were reserved; 0 if they may be used at once.
     pub wait: BigInt,
+    /// The instant from which they may be used.
+    pub due: BigInt,
+}
+
+impl Permit {
+    /// The same on a clock whose last instant is `last`: what would be due later is due then.
+    #[must_use]
+    pub fn due_by(mut self, last: impl Into<BigInt>) -> Self {
+        self.due = last.into().min(self.due);
+        self
+    }
 }
