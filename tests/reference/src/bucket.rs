@@ -146,11 +146,15 @@ impl Bucket {
         max_wait: impl Into<BigInt>,
         now: impl Into<BigInt>,
     ) -> Result<Option<Reservation>, Error> {
-        let (tokens, made) = (to_consume(n)?, now.into());
+        let (tokens, now) = (to_consume(n)?, now.into());
         let max_wait = max_wait.into();
         Error::NonPositiveWait.unless(max_wait.is_positive())?;
-        let wait = self.borrow(&tokens, made.clone(), |wait| *wait <= max_wait)?;
-        Ok(wait.map(|wait| Reservation { tokens, made, wait }))
+        let wait = self.borrow(&tokens, now.clone(), |wait| *wait <= max_wait)?;
+        Ok(wait.map(|wait| Reservation {
+            tokens,
+            due: now + &wait,
+            wait,
+        }))
     }
 
     /// Takes `n` tokens in advance, however long the wait.
@@ -162,9 +166,13 @@ impl Bucket {
         n: impl Into<BigInt>,
         now: impl Into<BigInt>,
     ) -> Result<Reservation, Error> {
-        let (tokens, made) = (n.into(), now.into());
-        let wait = self.consume_ignoring(tokens.clone(), made.clone())?;
-        Ok(Reservation { tokens, made, wait })
+        let (tokens, now) = (n.into(), now.into());
+        let wait = self.consume_ignoring(tokens.clone(), now.clone())?;
+        Ok(Reservation {
+            tokens,
+            due: now + &wait,
+            wait,
+        })
     }
 
     /// Gives the tokens of a reservation back as [`add`](Self::add) would, if it had to wait and is not due yet,
@@ -173,9 +181,9 @@ impl Bucket {
     /// at most once for each reservation.
     pub fn cancel(&mut self, reservation: &Reservation, now: impl Into<BigInt>) -> bool {
         let now = now.into();
-        let due = reservation.due();
-        let seen = self.levels.iter().any(|level| level.last >= due);
-        let returns = !reservation.wait.is_zero() && now < due && !seen;
+        let due = &reservation.due;
+        let seen = self.levels.iter().any(|level| level.last >= *due);
+        let returns = !reservation.wait.is_zero() && now < *due && !seen;
         if returns {
             self.change(now, |level, bandwidth| {
                 level.add(bandwidth, &reservation.tokens)

@@ -31,23 +31,17 @@ pub struct Estimate {
 pub struct Reservation {
     /// How many.
     pub tokens: BigInt,
-    /// When they were reserved.
-    pub made: BigInt,
-    /// Ticks from then until they are there.
+    /// Ticks from the reading at which they were reserved until they are there; 0 if they were.
     pub wait: BigInt,
+    /// The instant from which they may be used, and the reservation no longer be cancelled.
+    pub due: BigInt,
 }
 
 impl Reservation {
-    /// The instant from which the tokens may be used, and the reservation no longer be cancelled.
-    #[must_use]
-    pub fn due(&self) -> BigInt {
-        &self.made + &self.wait
-    }
-
     /// The same on a clock whose last instant is `last`: what would be due later is due then.
     #[must_use]
     pub fn due_by(mut self, last: impl Into<BigInt>) -> Self {
-        self.wait = (last.into() - &self.made).min(self.wait);
+        self.due = last.into().min(self.due);
         self
     }
 }
