@@ -307,6 +307,25 @@ impl Bandwidth {
         matches!(self.refill, Refill::Greedy)
     }
 
+    /// This bandwidth without an id.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn without_id(mut self) -> Self {
+        self.id = None;
+        self
+    }
+
+    /// This bandwidth with another first edge, if it is aligned.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn with_first_refill(mut self, instant: u64) -> Self {
+        match &mut self.refill {
+            Refill::Aligned { first_refill } | Refill::Adaptive { first_refill } => {
+                *first_refill = instant;
+            }
+            Refill::Greedy | Refill::Interval => {}
+        }
+        self
+    }
+
     const fn new(
         capacity: u64,
         tokens: u64,

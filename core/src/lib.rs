@@ -46,9 +46,12 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `std`: clocks of the operating system.
+//! - `alloc`: the host layer, [`Limits`] as text and the [`Limiter`] over them.
+//! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
@@ -60,6 +63,8 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(feature = "alloc")]
+mod host;
 mod tick_rate;
 mod wait;
 
@@ -81,6 +86,17 @@ pub use cycle::state::CycleState;
 pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
     SnapshotError,
+};
+#[cfg(feature = "alloc")]
+pub use host::{
+    decision::{Decision, LimitStatus},
+    error::LimitsError,
+    limit::{Limit, Rule},
+    limiter::Limiter,
+    limits::Limits,
+    reserve::LimiterReservation,
+    state::LimiterState,
+    text::error::LimitSyntaxError,
 };
 pub use tick_rate::TickRate;
 pub use wait::Wait;

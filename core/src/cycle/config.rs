@@ -90,6 +90,13 @@ impl CycleConfig {
         self
     }
 
+    /// This configuration without a timeout.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn without_timeout(mut self) -> Self {
+        self.timeout = 0;
+        self
+    }
+
     /// Permits in each cycle.
     #[must_use]
     pub const fn limit(&self) -> u64 {

@@ -1,0 +1,193 @@
+//! A limiter over several limits.
+
+use super::decision::{Decision, LimitStatus};
+use super::limits::Limits;
+use super::reserve::LimiterReservation;
+use super::state::LimiterState;
+use crate::{ReserveError, Tokens, TokensInheritance, Wait};
+
+/// One decision over several limits, buckets and cycles mixed: all grant or none pays.
+///
+/// The bandwidths among the limits behave exactly as one [`Bucket`](crate::Bucket), each cycle as a
+/// [`CycleLimiter`](crate::CycleLimiter). Instants and waits are in nanoseconds. A refused call, a
+/// peek and a query change nothing.
+///
+/// ```
+/// use tokenweir::{Limiter, Limits, Tokens, Wait};
+///
+/// let second = 1_000_000_000;
+/// let limits = Limits::parse("burst: 2/s; daily: cycle 3/day")?;
+/// let mut limiter = Limiter::new(limits, 0);
+/// assert!(limiter.try_acquire(Tokens::new(2)?, 0));
+/// let decision = limiter.check(Tokens::ONE, 0);
+/// assert_eq!((decision.allowed, limiter.limits().name(decision.scope)), (false, "burst"));
+/// assert_eq!(decision.retry_after, Wait::Ticks(second / 2));
+/// assert!(limiter.check(Tokens::ONE, second).allowed);
+/// // Now the day is used up, until its end.
+/// let decision = limiter.check(Tokens::ONE, second);
+/// assert_eq!(limiter.limits().name(decision.scope), "daily");
+/// assert_eq!(decision.retry_after, Wait::Ticks(86_399 * second));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limiter {
+    limits: Limits,
+    state: LimiterState,
+}
+
+impl Limiter {
+    /// A new limiter at `now`.
+    #[must_use]
+    pub fn new(limits: Limits, now: u64) -> Self {
+        let state = LimiterState::new(&limits, now);
+        Self { limits, state }
+    }
+
+    /// A limiter with the state it has.
+    #[must_use]
+    pub const fn with_state(limits: Limits, state: LimiterState) -> Self {
+        Self { limits, state }
+    }
+
+    /// Takes `cost` from every limit if all have it; otherwise nothing changes.
+    ///
+    /// This is the hot path: what else there is to know, [`Limiter::check`] works out.
+    #[must_use]
+    #[inline]
+    pub fn try_acquire(&mut self, cost: Tokens, now: u64) -> bool {
+        self.state.try_acquire(&self.limits, cost, now)
+    }
+
+    /// As [`Limiter::try_acquire`], with the numbers of the limit that decided.
+    pub fn check(&mut self, cost: Tokens, now: u64) -> Decision {
+        self.state.check(&self.limits, cost, now)
+    }
+
+    /// Whether [`Limiter::check`] would allow the cost, and the numbers as they are; nothing changes.
+    pub fn peek(&self, cost: Tokens, now: u64) -> Decision {
+        self.state.peek(&self.limits, cost, now)
+    }
+
+    /// Takes what every limit has, at most `most`, and returns how much that was.
+    ///
+    /// [`Tokens::MAX`] takes all.
+    #[must_use = "less than asked for may have been taken"]
+    pub fn acquire_up_to(&mut self, most: Tokens, now: u64) -> u64 {
+        self.state.acquire_up_to(&self.limits, most, now)
+    }
+
+    /// Takes `cost` from every limit whether it is there or not, and returns how long the debt
+    /// lasts, in nanoseconds rounded up: for a cost that is known only afterwards.
+    ///
+    /// # Errors
+    ///
+    /// [`ReserveError::ReservationOverflow`] if a debt would exceed `i64::MIN` or last longer than
+    /// `i64::MAX` nanoseconds; then nothing changes.
+    pub fn acquire_ignoring_limits(&mut self, cost: Tokens, now: u64) -> Result<u64, ReserveError> {
+        self.state.acquire_ignoring_limits(&self.limits, cost, now)
+    }
+
+    /// Takes `cost` from every limit, to be used after a wait of at most `max_wait` nanoseconds
+    /// (inclusive). The cost may be above the quotas, and counts at once for every limit.
+    ///
+    /// ```
+    /// use tokenweir::{Limiter, Limits, Tokens};
+    ///
+    /// let mut limiter = Limiter::new(Limits::parse("2/s; cycle 3/min")?, 0);
+    /// let reservation = limiter.reserve(Tokens::new(3)?, 1_000_000_000, 0)?;
+    /// assert_eq!(reservation.wait(), 500_000_000);
+    /// assert!(limiter.cancel(reservation, 499_999_999));
+    /// assert_eq!(limiter.available(499_999_999), 2);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ReserveError::NotInTime`] with the wait that would have been needed,
+    /// [`ReserveError::NonPositiveWait`] for a `max_wait` of 0,
+    /// [`ReserveError::ReservationOverflow`] for a debt beyond `i64::MIN`. Nothing changes.
+    pub fn reserve(
+        &mut self,
+        cost: Tokens,
+        max_wait: u64,
+        now: u64,
+    ) -> Result<LimiterReservation, ReserveError> {
+        self.state.reserve(&self.limits, cost, max_wait, now)
+    }
+
+    /// Gives the cost of a reservation back, up to the quotas, if its time has not come; returns
+    /// whether it did.
+    ///
+    /// A cycle gets its permits back while the one they count for lasts.
+    pub fn cancel(&mut self, reservation: LimiterReservation, now: u64) -> bool {
+        self.state.cancel(&self.limits, reservation, now)
+    }
+
+    /// Gives `tokens` back to every limit, up to its quota; one that has more is left as it is.
+    pub fn refund(&mut self, tokens: Tokens, now: u64) {
+        self.state.refund(&self.limits, tokens, now);
+    }
+
+    /// Adds `tokens` to every limit, beyond its quota if need be: to a bandwidth until they are
+    /// used, to a cycle until its end.
+    pub fn force_add(&mut self, tokens: Tokens, now: u64) {
+        self.state.force_add(&self.limits, tokens, now);
+    }
+
+    /// Fills every limit; what was added by force and what is owed are forgotten.
+    pub fn reset(&mut self, now: u64) {
+        self.state.reset(&self.limits, now);
+    }
+
+    /// Replaces the limits; what becomes of what is left is for `inheritance` to say.
+    ///
+    /// Limits of the same kind are matched by name; one without a name matches another without if on
+    /// both sides there is at most one such of its kind. A limit that matches none starts fresh.
+    /// What is left of a cycle as it is stays until its end, even if the new limit is lower.
+    ///
+    /// ```
+    /// use tokenweir::{Limiter, Limits, Tokens, TokensInheritance};
+    ///
+    /// let mut limiter = Limiter::new(Limits::parse("api: 10/min; daily: 100/day")?, 0);
+    /// assert!(limiter.try_acquire(Tokens::new(4)?, 0));
+    /// let new = Limits::parse("daily: 100/day; api: 20/min")?;
+    /// limiter.update(new, TokensInheritance::Proportional, 0);
+    /// let left: Vec<_> = limiter.statuses(0).map(|status| status.available).collect();
+    /// assert_eq!(left, [96, 12]);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn update(&mut self, limits: Limits, inheritance: TokensInheritance, now: u64) {
+        self.state = self.state.replaced(&self.limits, &limits, inheritance, now);
+        self.limits = limits;
+    }
+
+    /// What is there, rounded down: that of the limit that has the least. Negative while
+    /// reservations are owed.
+    #[must_use]
+    pub fn available(&self, now: u64) -> i64 {
+        self.state.available(&self.limits, now)
+    }
+
+    /// How long until every limit is full, in nanoseconds rounded up.
+    #[must_use]
+    pub fn time_to_full(&self, now: u64) -> Wait {
+        self.state.time_to_full(&self.limits, now)
+    }
+
+    /// How each limit stands, in the order of the limits.
+    pub fn statuses(&self, now: u64) -> impl Iterator<Item = LimitStatus> + '_ {
+        self.state.statuses(&self.limits, now)
+    }
+
+    /// The limits.
+    #[must_use]
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The state, which can be kept with [`Limiter::limits`] elsewhere.
+    #[must_use]
+    pub const fn state(&self) -> &LimiterState {
+        &self.state
+    }
+}

@@ -1,0 +1,7 @@
+//! Limits as text.
+
+pub(crate) mod error;
+pub(crate) mod format;
+pub(crate) mod parse;
+pub(crate) mod scan;
+pub(crate) mod units;
