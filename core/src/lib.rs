@@ -65,6 +65,8 @@ mod cycle;
 mod error;
 #[cfg(feature = "alloc")]
 mod host;
+#[cfg(feature = "alloc")]
+pub mod stored;
 mod tick_rate;
 mod wait;
 
