@@ -95,6 +95,7 @@ pub use host::{
     limiter::Limiter,
     limits::Limits,
     reserve::LimiterReservation,
+    signed,
     state::LimiterState,
     text::error::LimitSyntaxError,
 };

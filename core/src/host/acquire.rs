@@ -8,9 +8,15 @@ use crate::bucket::ops;
 use crate::{Tokens, Wait};
 
 /// Takes `cost` from every limit, if all have it.
-pub(crate) fn try_acquire(limits: &Limits, slots: SlotsMut<'_>, cost: Tokens, now: u64) -> bool {
-    let cycles = || limits.cycles().iter().zip(&*slots.cycles);
-    let enough = cycles().all(|(config, state)| has(state.available(config, now), cost));
+pub(crate) fn try_acquire(
+    limits: &Limits,
+    mut slots: SlotsMut<'_>,
+    cost: Tokens,
+    now: u64,
+) -> bool {
+    see(limits, slots.reborrow(), now);
+    let mut cycles = limits.cycles().iter().zip(&*slots.cycles);
+    let enough = cycles.all(|(config, state)| has(state.available(config, now), cost));
     let granted = enough && take_tokens(limits, slots.levels, cost, now);
     if granted {
         for (config, state) in limits.cycles().iter().zip(slots.cycles) {
@@ -19,6 +25,14 @@ pub(crate) fn try_acquire(limits: &Limits, slots: SlotsMut<'_>, cost: Tokens, no
         }
     }
     granted
+}
+
+/// Lets each cycle know that `now` has come, which it remembers whatever is decided and whatever the
+/// clock says later.
+pub(crate) fn see(limits: &Limits, slots: SlotsMut<'_>, now: u64) {
+    for (config, state) in limits.cycles().iter().zip(slots.cycles) {
+        state.see(config, now);
+    }
 }
 
 /// Whether [`try_acquire`] would grant.

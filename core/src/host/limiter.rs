@@ -9,8 +9,8 @@ use crate::{ReserveError, Tokens, TokensInheritance, Wait};
 /// One decision over several limits, buckets and cycles mixed: all grant or none pays.
 ///
 /// The bandwidths among the limits behave exactly as one [`Bucket`](crate::Bucket), each cycle as a
-/// [`CycleLimiter`](crate::CycleLimiter). Instants and waits are in nanoseconds. A refused call, a
-/// peek and a query change nothing.
+/// [`CycleLimiter`](crate::CycleLimiter). Instants and waits are in nanoseconds. A refused call takes
+/// nothing, but a cycle remembers that it has come; a peek and a query change nothing.
 ///
 /// ```
 /// use tokenweir::{Limiter, Limits, Tokens, Wait};
@@ -49,7 +49,7 @@ impl Limiter {
         Self { limits, state }
     }
 
-    /// Takes `cost` from every limit if all have it; otherwise nothing changes.
+    /// Takes `cost` from every limit if all have it; otherwise from none.
     ///
     /// This is the hot path: what else there is to know, [`Limiter::check`] works out.
     #[must_use]

@@ -10,6 +10,7 @@ pub(crate) mod limiter;
 pub(crate) mod limits;
 pub(crate) mod refund;
 pub(crate) mod reserve;
+pub mod signed;
 pub(crate) mod slots;
 pub(crate) mod state;
 pub(crate) mod text;

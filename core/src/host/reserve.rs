@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 
+use super::acquire;
 use super::limits::Limits;
 use super::slots::{Slots, SlotsMut};
 use crate::bucket::ops;
@@ -72,7 +73,7 @@ pub(crate) fn acquire_ignoring_limits(
 /// Takes `cost` ahead of time, unless the wait for it exceeds `max_wait`.
 pub(crate) fn reserve(
     limits: &Limits,
-    slots: SlotsMut<'_>,
+    mut slots: SlotsMut<'_>,
     cost: Tokens,
     max_wait: u64,
     now: u64,
@@ -80,6 +81,7 @@ pub(crate) fn reserve(
     if max_wait == 0 {
         return Err(ReserveError::NonPositiveWait);
     }
+    acquire::see(limits, slots.reborrow(), now);
     let wait = wait_owing(limits, slots.view(), cost, now);
     if !wait.within(max_wait) {
         return Err(ReserveError::NotInTime { wait });
