@@ -91,12 +91,16 @@ pub use error::{
 };
 #[cfg(feature = "alloc")]
 pub use host::{
+    counters::Counters,
     decision::{Decision, LimitStatus},
     error::LimitsError,
+    joint::{JointDecision, JointReserveError, Subject, decide_all, reserve_all},
     limit::{Limit, Rule},
     limiter::Limiter,
     limits::Limits,
+    listener::{Decided, Listener},
     reserve::LimiterReservation,
+    signed,
     state::LimiterState,
     text::error::LimitSyntaxError,
 };

@@ -95,17 +95,21 @@ pub(crate) fn consume_ignoring_limits(
     let Wait::Ticks(wait) = wait_for(limits, levels, n, now) else {
         return Err(ReserveError::ReservationOverflow);
     };
-    let owed = |limit, level: &Level| level.refilled(limit, now).owe(limit, n);
-    let mut parts = limits.iter().zip(&*levels);
-    if parts.any(|(limit, level)| owed(limit, level).is_none()) {
+    if !can_owe(limits, levels, n, now) {
         return Err(ReserveError::ReservationOverflow);
     }
     for (limit, level) in limits.iter().zip(levels) {
-        if let Some(owed) = owed(limit, level) {
+        if let Some(owed) = level.refilled(limit, now).owe(limit, n) {
             *level = owed;
         }
     }
     Ok(wait)
+}
+
+/// Whether a debt of `n` tokens more can be kept.
+pub(crate) fn can_owe(limits: &[Bandwidth], levels: &[Level], n: Tokens, now: u64) -> bool {
+    let mut parts = limits.iter().zip(levels);
+    parts.all(|(limit, level)| level.refilled(limit, now).owe(limit, n).is_some())
 }
 
 /// Takes `n` tokens ahead of time, unless the wait for them exceeds `max_wait`.

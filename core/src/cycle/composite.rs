@@ -5,6 +5,12 @@ use super::state::CycleState;
 use crate::{Permits, TokensInheritance, Wait, arith};
 
 impl CycleState {
+    /// Settles the cycles that have ended by `now`; takes nothing.
+    #[inline]
+    pub(crate) const fn see(&mut self, config: &CycleConfig, now: u64) {
+        *self = self.refreshed(config, now);
+    }
+
     /// The wait for `n` permits, which is never where they are not there and above the limit.
     pub(crate) const fn wait_within_limit(
         &self,

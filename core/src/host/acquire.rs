@@ -8,9 +8,15 @@ use crate::bucket::ops;
 use crate::{Tokens, Wait};
 
 /// Takes `cost` from every limit, if all have it.
-pub(crate) fn try_acquire(limits: &Limits, slots: SlotsMut<'_>, cost: Tokens, now: u64) -> bool {
-    let cycles = || limits.cycles().iter().zip(&*slots.cycles);
-    let enough = cycles().all(|(config, state)| has(state.available(config, now), cost));
+pub(crate) fn try_acquire(
+    limits: &Limits,
+    mut slots: SlotsMut<'_>,
+    cost: Tokens,
+    now: u64,
+) -> bool {
+    see(limits, slots.reborrow(), now);
+    let mut cycles = limits.cycles().iter().zip(&*slots.cycles);
+    let enough = cycles.all(|(config, state)| has(state.available(config, now), cost));
     let granted = enough && take_tokens(limits, slots.levels, cost, now);
     if granted {
         for (config, state) in limits.cycles().iter().zip(slots.cycles) {
@@ -19,6 +25,14 @@ pub(crate) fn try_acquire(limits: &Limits, slots: SlotsMut<'_>, cost: Tokens, no
         }
     }
     granted
+}
+
+/// Lets each cycle know that `now` has come, which it remembers whatever is decided and whatever the
+/// clock says later.
+pub(crate) fn see(limits: &Limits, slots: SlotsMut<'_>, now: u64) {
+    for (config, state) in limits.cycles().iter().zip(slots.cycles) {
+        state.see(config, now);
+    }
 }
 
 /// Whether [`try_acquire`] would grant.
@@ -85,15 +99,23 @@ pub(crate) const fn status(part: &Part<'_>, now: u64) -> LimitStatus {
 
 /// The decision of the limit that has the least left.
 pub(crate) fn granted(limits: &Limits, slots: Slots<'_>, now: u64) -> Decision {
-    let statuses = limits.parts(slots).map(|part| status(&part, now));
-    let scarcest = statuses.enumerate().min_by(|(_, one), (_, other)| {
-        let least = one.remaining().cmp(&other.remaining());
-        least.then(other.reset_after.cmp(&one.reset_after))
-    });
-    decision(true, scarcest, Wait::NONE)
+    let decisions = limits
+        .parts(slots)
+        .enumerate()
+        .map(|(scope, part)| Decision::of(scope, &status(&part, now), true, Wait::NONE));
+    decisions
+        .reduce(|first, next| {
+            if next.decides_before(&first) {
+                next
+            } else {
+                first
+            }
+        })
+        .unwrap_or(Decision::NOTHING)
 }
 
-/// The decision of the limit with the longest wait.
+/// The decision of the limit with the longest wait; of the one with the least left if none of these
+/// has to wait, since another subject refused.
 pub(crate) fn refused(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64) -> Decision {
     let (mut longest, mut scope) = (Wait::NONE, None);
     for (index, part) in limits.parts(slots).enumerate() {
@@ -102,27 +124,12 @@ pub(crate) fn refused(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64)
             (longest, scope) = (wait, Some((index, part)));
         }
     }
-    let scope = scope.map(|(index, part)| (index, status(&part, now)));
-    decision(false, scope, longest)
-}
-
-fn decision(allowed: bool, scope: Option<(usize, LimitStatus)>, wait: Wait) -> Decision {
-    // There is always a limit that decides; a state of other limits has none.
-    let (scope, status) = scope.unwrap_or((
-        0,
-        LimitStatus {
-            limit: 0,
-            available: 0,
-            reset_after: Wait::NONE,
+    match scope {
+        Some((scope, part)) => Decision::of(scope, &status(&part, now), false, longest),
+        None => Decision {
+            allowed: false,
+            ..granted(limits, slots, now)
         },
-    ));
-    Decision {
-        allowed,
-        scope,
-        limit: status.limit,
-        remaining: status.remaining(),
-        retry_after: wait,
-        reset_after: status.reset_after,
     }
 }
 

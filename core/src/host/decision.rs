@@ -27,6 +27,39 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Where there is no limit, nothing is refused.
+    pub(crate) const NOTHING: Self = Self {
+        allowed: true,
+        scope: 0,
+        limit: 0,
+        remaining: 0,
+        retry_after: Wait::NONE,
+        reset_after: Wait::NONE,
+    };
+
+    /// The decision of one limit.
+    pub(crate) fn of(scope: usize, status: &LimitStatus, allowed: bool, wait: Wait) -> Self {
+        Self {
+            allowed,
+            scope,
+            limit: status.limit,
+            remaining: status.remaining(),
+            retry_after: wait,
+            reset_after: status.reset_after,
+        }
+    }
+
+    /// Whether of two limits that answered alike this one decides, and not `other`, which is the
+    /// earlier one.
+    pub(crate) fn decides_before(&self, other: &Self) -> bool {
+        if self.allowed {
+            let least = self.remaining.cmp(&other.remaining);
+            least.then(other.reset_after.cmp(&self.reset_after)).is_lt()
+        } else {
+            self.retry_after > other.retry_after
+        }
+    }
+
     /// Whether asking again for the same cost is of no use.
     #[must_use]
     pub const fn never(&self) -> bool {

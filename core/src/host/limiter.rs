@@ -1,7 +1,9 @@
 //! A limiter over several limits.
 
 use super::decision::{Decision, LimitStatus};
+use super::joint::Subject;
 use super::limits::Limits;
+use super::listener::{Decided, Listener};
 use super::reserve::LimiterReservation;
 use super::state::LimiterState;
 use crate::{ReserveError, Tokens, TokensInheritance, Wait};
@@ -9,8 +11,8 @@ use crate::{ReserveError, Tokens, TokensInheritance, Wait};
 /// One decision over several limits, buckets and cycles mixed: all grant or none pays.
 ///
 /// The bandwidths among the limits behave exactly as one [`Bucket`](crate::Bucket), each cycle as a
-/// [`CycleLimiter`](crate::CycleLimiter). Instants and waits are in nanoseconds. A refused call, a
-/// peek and a query change nothing.
+/// [`CycleLimiter`](crate::CycleLimiter). Instants and waits are in nanoseconds. A refused call takes
+/// nothing, but a cycle remembers that it has come; a peek and a query change nothing.
 ///
 /// ```
 /// use tokenweir::{Limiter, Limits, Tokens, Wait};
@@ -30,9 +32,10 @@ use crate::{ReserveError, Tokens, TokensInheritance, Wait};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limiter {
+pub struct Limiter<L = ()> {
     limits: Limits,
     state: LimiterState,
+    listener: L,
 }
 
 impl Limiter {
@@ -40,27 +43,51 @@ impl Limiter {
     #[must_use]
     pub fn new(limits: Limits, now: u64) -> Self {
         let state = LimiterState::new(&limits, now);
-        Self { limits, state }
+        Self {
+            limits,
+            state,
+            listener: (),
+        }
     }
 
     /// A limiter with the state it has.
     #[must_use]
     pub const fn with_state(limits: Limits, state: LimiterState) -> Self {
-        Self { limits, state }
+        Self {
+            limits,
+            state,
+            listener: (),
+        }
     }
 
-    /// Takes `cost` from every limit if all have it; otherwise nothing changes.
+    /// This limiter with somebody who is told what it decides.
+    #[must_use]
+    pub fn with_listener<L: Listener>(self, listener: L) -> Limiter<L> {
+        Limiter {
+            limits: self.limits,
+            state: self.state,
+            listener,
+        }
+    }
+}
+
+impl<L: Listener> Limiter<L> {
+    /// Takes `cost` from every limit if all have it; otherwise from none.
     ///
     /// This is the hot path: what else there is to know, [`Limiter::check`] works out.
     #[must_use]
     #[inline]
     pub fn try_acquire(&mut self, cost: Tokens, now: u64) -> bool {
-        self.state.try_acquire(&self.limits, cost, now)
+        let allowed = self.state.try_acquire(&self.limits, cost, now);
+        self.tell(allowed, cost, now);
+        allowed
     }
 
     /// As [`Limiter::try_acquire`], with the numbers of the limit that decided.
     pub fn check(&mut self, cost: Tokens, now: u64) -> Decision {
-        self.state.check(&self.limits, cost, now)
+        let decision = self.state.check(&self.limits, cost, now);
+        self.tell(decision.allowed, cost, now);
+        decision
     }
 
     /// Whether [`Limiter::check`] would allow the cost, and the numbers as they are; nothing changes.
@@ -73,7 +100,12 @@ impl Limiter {
     /// [`Tokens::MAX`] takes all.
     #[must_use = "less than asked for may have been taken"]
     pub fn acquire_up_to(&mut self, most: Tokens, now: u64) -> u64 {
-        self.state.acquire_up_to(&self.limits, most, now)
+        let taken = self.state.acquire_up_to(&self.limits, most, now);
+        match Tokens::new(taken) {
+            Ok(cost) => self.tell(true, cost, now),
+            Err(_) => self.tell(false, most, now),
+        }
+        taken
     }
 
     /// Takes `cost` from every limit whether it is there or not, and returns how long the debt
@@ -84,7 +116,9 @@ impl Limiter {
     /// [`ReserveError::ReservationOverflow`] if a debt would exceed `i64::MIN` or last longer than
     /// `i64::MAX` nanoseconds; then nothing changes.
     pub fn acquire_ignoring_limits(&mut self, cost: Tokens, now: u64) -> Result<u64, ReserveError> {
-        self.state.acquire_ignoring_limits(&self.limits, cost, now)
+        let wait = self.state.acquire_ignoring_limits(&self.limits, cost, now);
+        self.tell(wait.is_ok(), cost, now);
+        wait
     }
 
     /// Takes `cost` from every limit, to be used after a wait of at most `max_wait` nanoseconds
@@ -112,7 +146,9 @@ impl Limiter {
         max_wait: u64,
         now: u64,
     ) -> Result<LimiterReservation, ReserveError> {
-        self.state.reserve(&self.limits, cost, max_wait, now)
+        let reserved = self.state.reserve(&self.limits, cost, max_wait, now);
+        self.tell(reserved.is_ok(), cost, now);
+        reserved
     }
 
     /// Gives the cost of a reservation back, up to the quotas, if its time has not come; returns
@@ -120,12 +156,18 @@ impl Limiter {
     ///
     /// A cycle gets its permits back while the one they count for lasts.
     pub fn cancel(&mut self, reservation: LimiterReservation, now: u64) -> bool {
-        self.state.cancel(&self.limits, reservation, now)
+        let cost = reservation.cost();
+        let cancelled = self.state.cancel(&self.limits, reservation, now);
+        if cancelled {
+            self.listener.refunded(cost, now);
+        }
+        cancelled
     }
 
     /// Gives `tokens` back to every limit, up to its quota; one that has more is left as it is.
     pub fn refund(&mut self, tokens: Tokens, now: u64) {
         self.state.refund(&self.limits, tokens, now);
+        self.listener.refunded(tokens, now);
     }
 
     /// Adds `tokens` to every limit, beyond its quota if need be: to a bandwidth until they are
@@ -159,6 +201,7 @@ impl Limiter {
     pub fn update(&mut self, limits: Limits, inheritance: TokensInheritance, now: u64) {
         self.state = self.state.replaced(&self.limits, &limits, inheritance, now);
         self.limits = limits;
+        self.listener.replaced(&self.limits, inheritance, now);
     }
 
     /// What is there, rounded down: that of the limit that has the least. Negative while
@@ -189,5 +232,34 @@ impl Limiter {
     #[must_use]
     pub const fn state(&self) -> &LimiterState {
         &self.state
+    }
+
+    /// The listener.
+    #[must_use]
+    pub const fn listener(&self) -> &L {
+        &self.listener
+    }
+
+    /// The listener, to be changed.
+    #[must_use]
+    pub const fn listener_mut(&mut self) -> &mut L {
+        &mut self.listener
+    }
+
+    /// This limiter and what it is asked for, for a decision over several, see
+    /// [`decide_all`](crate::decide_all).
+    #[must_use]
+    pub fn subject(&mut self, cost: Tokens) -> Subject<'_> {
+        Subject::new(
+            &self.limits,
+            self.state.slots_mut(),
+            cost,
+            Some(&mut self.listener),
+        )
+    }
+
+    #[inline]
+    fn tell(&mut self, allowed: bool, cost: Tokens, now: u64) {
+        Decided::new(allowed, cost, now, &self.limits, self.state.slots()).tell(&mut self.listener);
     }
 }

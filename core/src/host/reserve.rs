@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 
+use super::acquire;
 use super::limits::Limits;
 use super::slots::{Slots, SlotsMut};
 use crate::bucket::ops;
@@ -54,6 +55,13 @@ pub(crate) fn wait_owing(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u
         .unwrap_or(Wait::NONE)
 }
 
+/// Whether a debt of `cost` more can be kept by every limit.
+pub(crate) fn can_owe(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64) -> bool {
+    let mut cycles = limits.cycles().iter().zip(slots.cycles);
+    cycles.all(|(config, state)| state.owing(config, cost.into(), now).is_some())
+        && ops::can_owe(limits.bandwidths(), slots.levels, cost, now)
+}
+
 /// Takes `cost` from every limit whether it is there or not; returns how long the debt lasts.
 pub(crate) fn acquire_ignoring_limits(
     limits: &Limits,
@@ -64,8 +72,7 @@ pub(crate) fn acquire_ignoring_limits(
     let Wait::Ticks(wait) = wait_owing(limits, slots.view(), cost, now) else {
         return Err(ReserveError::ReservationOverflow);
     };
-    let mut cycles = limits.cycles().iter().zip(&*slots.cycles);
-    if cycles.any(|(config, state)| state.owing(config, cost.into(), now).is_none()) {
+    if !can_owe(limits, slots.view(), cost, now) {
         return Err(ReserveError::ReservationOverflow);
     }
     ops::consume_ignoring_limits(limits.bandwidths(), slots.levels, cost, now)?;
@@ -80,7 +87,7 @@ pub(crate) fn acquire_ignoring_limits(
 /// Takes `cost` ahead of time, unless the wait for it exceeds `max_wait`.
 pub(crate) fn reserve(
     limits: &Limits,
-    slots: SlotsMut<'_>,
+    mut slots: SlotsMut<'_>,
     cost: Tokens,
     max_wait: u64,
     now: u64,
@@ -88,14 +95,26 @@ pub(crate) fn reserve(
     if max_wait == 0 {
         return Err(ReserveError::NonPositiveWait);
     }
+    acquire::see(limits, slots.reborrow(), now);
     let wait = wait_owing(limits, slots.view(), cost, now);
-    if !wait.within(max_wait) {
-        return Err(ReserveError::NotInTime { wait });
+    match wait {
+        Wait::Ticks(wait) if wait <= max_wait => reserve_for(limits, slots, cost, wait, now),
+        _ => Err(ReserveError::NotInTime { wait }),
     }
+}
+
+/// Takes `cost`, to be used after `wait`, which is at least as long as every limit needs.
+pub(crate) fn reserve_for(
+    limits: &Limits,
+    slots: SlotsMut<'_>,
+    cost: Tokens,
+    wait: u64,
+    now: u64,
+) -> Result<LimiterReservation, ReserveError> {
     let cycles = limits.cycles().iter().zip(&*slots.cycles);
     let due_until = cycles.map(|(config, state)| state.due_until(config, cost.into(), now));
     let due_until = due_until.collect();
-    let wait = acquire_ignoring_limits(limits, slots, cost, now)?;
+    acquire_ignoring_limits(limits, slots, cost, now)?;
     Ok(LimiterReservation {
         whole: Reservation::new(cost, wait, now),
         due_until,

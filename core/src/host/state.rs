@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 
 use super::decision::{Decision, LimitStatus};
+use super::joint::Subject;
 use super::limits::Limits;
 use super::reserve::LimiterReservation;
 use super::slots::{Slots, SlotsMut};
@@ -169,6 +170,12 @@ impl LimiterState {
         limits
             .parts(self.slots())
             .map(move |part| acquire::status(&part, now))
+    }
+
+    /// As [`Limiter::subject`](crate::Limiter::subject), without a listener.
+    #[must_use]
+    pub fn subject<'a>(&'a mut self, limits: &'a Limits, cost: Tokens) -> Subject<'a> {
+        Subject::new(limits, self.slots_mut(), cost, None)
     }
 
     /// The state made of its parts.

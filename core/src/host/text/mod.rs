@@ -1,5 +1,6 @@
 //! Limits as text.
 
+mod build;
 pub(crate) mod error;
 pub(crate) mod format;
 pub(crate) mod parse;

@@ -2,16 +2,15 @@
 
 use alloc::vec::Vec;
 
+use super::build::{self, Edge, PERIOD, Rate, Said, narrowed};
 use super::error::LimitSyntaxError;
 use super::scan::{Number, Scanner};
 use super::units;
+use crate::arith;
 use crate::host::error::LimitsError;
 use crate::host::limit::Limit;
 use crate::host::limits::Limits;
-use crate::{Bandwidth, BandwidthError, CycleConfig, CycleConfigError, arith};
 
-const AMOUNT: &str = "an amount above 0, at most 9223372036854775807";
-const PERIOD: &str = "a period of 1 ns to 292 years in all";
 const INSTANT: &str = "a time at most 584 years after the epoch";
 const WORDS: &str =
     "`burst`, `initial`, `interval`, `cycle`, `aligned`, `adaptive`, `;` or the end of the text";
@@ -66,38 +65,6 @@ pub(crate) fn single(text: &str) -> Result<Limit, LimitSyntaxError> {
     }
 }
 
-/// What was said about a limit, each with its place.
-#[derive(Default)]
-struct Said {
-    interval: Option<usize>,
-    cycle: Option<usize>,
-    aligned: Option<(usize, Edge)>,
-    adaptive: Option<(usize, Edge)>,
-    burst: Option<Number>,
-    initial: Option<Number>,
-}
-
-/// What an alignment goes by.
-#[derive(Clone, Copy)]
-enum Edge {
-    /// The grid from the epoch.
-    Epoch,
-    /// The grid through this time after the epoch, in nanoseconds.
-    At(u64),
-    /// The first refill at this time after the epoch, in nanoseconds.
-    From(u64),
-}
-
-/// An amount in each period: the ratio in whole numbers, which are `u64::MAX` if they do not fit.
-struct Rate {
-    tokens: u64,
-    period: u64,
-    /// The amount as it was written, rounded up.
-    amount: u64,
-    amount_at: usize,
-    period_at: usize,
-}
-
 fn limit(scanner: &mut Scanner<'_>) -> Result<Limit, LimitSyntaxError> {
     let name = scanner.name()?;
     let mut said = Said::default();
@@ -116,8 +83,8 @@ fn limit(scanner: &mut Scanner<'_>) -> Result<Limit, LimitSyntaxError> {
         option(scanner, &mut said)?;
     }
     let limit = match said.cycle {
-        Some(_) => cycle(scanner, &rate, &said)?,
-        None => bandwidth(scanner, &rate, &said)?,
+        Some(_) => build::cycle(scanner, &rate, &said)?,
+        None => build::bandwidth(scanner, &rate, &said)?,
     };
     Ok(match name {
         Some(name) => limit.named(name),
@@ -229,85 +196,4 @@ fn reduced(scanner: &Scanner<'_>, number: Number) -> Result<(u128, u128), LimitS
         .checked_pow(number.scale)
         .ok_or_else(|| scanner.error_at(number.at, "fewer digits after the point"))?;
     Ok(arith::lowest_terms(number.value, parts))
-}
-
-fn narrowed(wide: u128) -> u64 {
-    u64::try_from(wide).unwrap_or(u64::MAX)
-}
-
-fn bandwidth(scanner: &Scanner<'_>, rate: &Rate, said: &Said) -> Result<Limit, LimitSyntaxError> {
-    let edges = said.adaptive.or(said.aligned);
-    if let (Some((at, _)), Some(_)) = (said.aligned, said.adaptive) {
-        return Err(scanner.error_at(at, "`aligned` or `adaptive`, not both"));
-    }
-    let (first, recurring) = match edges {
-        Some((_, Edge::Epoch)) => (units::origin(rate.period), true),
-        Some((_, Edge::At(edge))) => (edge, true),
-        Some((_, Edge::From(first))) => (first, false),
-        None => (0, false),
-    };
-    let at_once = edges.is_some() || said.interval.is_some();
-    let (tokens, period) = (rate.tokens, rate.period);
-    // Tokens that come at once must fit; others need not.
-    let usual = if at_once { tokens } else { rate.amount };
-    let capacity = said.burst.map_or(usual, |burst| narrowed(burst.value));
-    let built = match (said.adaptive, said.aligned, said.interval) {
-        (Some(_), _, _) => Bandwidth::adaptive(capacity, tokens, period, first),
-        (_, Some(_), _) => Bandwidth::aligned(capacity, tokens, period, first),
-        (_, _, Some(_)) => Bandwidth::interval(capacity, tokens, period),
-        _ => Bandwidth::greedy(capacity, tokens, period),
-    };
-    let built = built.and_then(|bandwidth| match said.initial {
-        Some(initial) => bandwidth.with_initial_tokens(narrowed(initial.value)),
-        None => Ok(bandwidth),
-    });
-    match built {
-        Ok(bandwidth) if recurring => Ok(Limit::bandwidth(bandwidth).recurring()),
-        Ok(bandwidth) => Ok(Limit::bandwidth(bandwidth)),
-        Err(error) => {
-            let initial_at = said.initial.map_or(rate.amount_at, |initial| initial.at);
-            let (at, expected) = match error {
-                BandwidthError::NonPositiveCapacity | BandwidthError::CapacityOverflow { .. } => {
-                    (said.burst.map_or(rate.amount_at, |burst| burst.at), AMOUNT)
-                }
-                BandwidthError::NonPositiveRefillTokens
-                | BandwidthError::RefillTokensOverflow { .. } => (rate.amount_at, AMOUNT),
-                BandwidthError::NonPositivePeriod
-                | BandwidthError::PeriodOverflow { .. }
-                | BandwidthError::InexactPeriod(_) => (rate.period_at, PERIOD),
-                BandwidthError::InitialTokensOverflow { .. } => {
-                    (initial_at, "at most 9223372036854775807 tokens")
-                }
-                BandwidthError::AdaptiveConflictsWithInitialTokens => {
-                    (initial_at, "no initial tokens, which `adaptive` computes")
-                }
-            };
-            Err(scanner.error_at(at, expected))
-        }
-    }
-}
-
-fn cycle(scanner: &Scanner<'_>, rate: &Rate, said: &Said) -> Result<Limit, LimitSyntaxError> {
-    let wrong = said
-        .interval
-        .or(said.adaptive.map(|(at, _)| at))
-        .or(said.burst.map(|number| number.at))
-        .or(said.initial.map(|number| number.at));
-    if let Some(at) = wrong {
-        return Err(scanner.error_at(at, "no word but `aligned` with `cycle`"));
-    }
-    let config = CycleConfig::new(rate.tokens, rate.period).map_err(|error| {
-        let (at, expected) = match error {
-            CycleConfigError::LimitTooSmall | CycleConfigError::LimitTooLarge { .. } => {
-                (rate.amount_at, AMOUNT)
-            }
-            _ => (rate.period_at, PERIOD),
-        };
-        scanner.error_at(at, expected)
-    })?;
-    Ok(Limit::cycle(match said.aligned {
-        None => config,
-        Some((_, Edge::Epoch)) => config.aligned_to(units::origin(rate.period)),
-        Some((_, Edge::At(edge) | Edge::From(edge))) => config.aligned_to(edge),
-    }))
 }
