@@ -39,10 +39,7 @@ pub struct Key<'s, 'a> {
 /// # Errors
 ///
 /// A [`StateError`] for bytes that are no state, with the place of the key; nothing was decided.
-pub fn step_across<'a>(
-    keys: &[Key<'_, 'a>],
-    now: u64,
-) -> Result<Vec<Step<'a>>, AcrossError> {
+pub fn step_across<'a>(keys: &[Key<'_, 'a>], now: u64) -> Result<Vec<Step<'a>>, AcrossError> {
     let mut entries = Vec::with_capacity(keys.len());
     for (index, key) in keys.iter().enumerate() {
         let entry = Entry::load(key.stored, &key.desired, now)
@@ -59,14 +56,7 @@ pub fn step_across<'a>(
             Command::Peek(key.cost)
         };
         let outcome = entry.run(&command, now);
-        Step {
-            outcome,
-            write: entry.write(now),
-            limits: entry.limits,
-            version: entry.version,
-            epoch: entry.epoch,
-            consumed: entry.consumed,
-        }
+        entry.finish(outcome, now)
     });
     Ok(steps.collect())
 }
