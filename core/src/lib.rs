@@ -46,20 +46,26 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `std`: clocks of the operating system.
+//! - `alloc`: the host layer, the module `http`.
+//! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
 mod amount;
 mod arith;
+pub mod backoff;
 mod bandwidth;
 mod bucket;
 mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(feature = "alloc")]
+pub mod http;
 mod tick_rate;
 mod wait;
 
