@@ -8,7 +8,7 @@
     reason = "each operation states why it cannot overflow; divisors are non-zero by type"
 )]
 
-use core::num::NonZeroU64;
+use core::num::{NonZeroU32, NonZeroU64};
 
 /// The largest count of tokens, period or wait: the range shared with signed 64-bit peers.
 pub(crate) const MAX: u64 = i64::MAX as u64;
@@ -59,6 +59,43 @@ pub(crate) const fn div_rem(value: u128, unit: NonZeroU64) -> (u128, u64) {
         let unit = unit.get() as u128;
         // The remainder is below `unit`, hence below 2^64.
         (value / unit, (value % unit) as u64)
+    }
+}
+
+/// `⌊value × numerator / denominator⌋`, clamped to [`MAX`].
+#[inline]
+pub(crate) const fn scale_floor(value: u64, numerator: u32, denominator: NonZeroU32) -> u64 {
+    clamp(div_rem(mul(value, numerator as u64), widen(denominator)).0)
+}
+
+/// `⌈value × numerator / denominator⌉`, clamped to [`MAX`].
+#[inline]
+pub(crate) const fn scale_ceil(value: u64, numerator: u32, denominator: NonZeroU32) -> u64 {
+    clamp(div_ceil(mul(value, numerator as u64), widen(denominator)))
+}
+
+/// One of the integers from `low` to `high`, chosen by 64 random bits: each has its share of the
+/// 2^64 values, which differ by one at most. `low` if the range is empty.
+#[inline]
+pub(crate) const fn between(low: u64, high: u64, random: u64) -> u64 {
+    // At most 2^64 integers, and 64 bits: the product is below 2^128, its high half below the count.
+    let count = high.saturating_sub(low) as u128 + 1;
+    low + ((count * random as u128) >> 64) as u64
+}
+
+const fn clamp(value: u128) -> u64 {
+    if value > MAX as u128 {
+        MAX
+    } else {
+        value as u64
+    }
+}
+
+const fn widen(value: NonZeroU32) -> NonZeroU64 {
+    // Without a conversion that is const, through the one value that cannot occur.
+    match NonZeroU64::new(value.get() as u64) {
+        Some(value) => value,
+        None => NonZeroU64::MIN,
     }
 }
 
@@ -177,6 +214,16 @@ mod tests {
         assert_eq!(div_ceil(30, UNIT), 3);
         assert_eq!(div_ceil(31, UNIT), 4);
         assert_eq!(div_ceil(1_u128 << 100, UNIT), (1_u128 << 100) / 10 + 1);
+    }
+
+    #[test]
+    fn a_choice_covers_its_range_and_nothing_else() {
+        assert_eq!(between(5, 8, 0), 5);
+        assert_eq!(between(5, 8, (1 << 62) - 1), 5);
+        assert_eq!(between(5, 8, 1 << 62), 6);
+        assert_eq!(between(5, 8, u64::MAX), 8);
+        assert_eq!(between(0, u64::MAX, u64::MAX), u64::MAX);
+        assert_eq!(between(9, 8, u64::MAX), 9);
     }
 
     #[test]

@@ -46,7 +46,8 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `alloc`: the host layer, [`Limits`] as text and the [`Limiter`] over them.
+//! - `alloc`: the host layer: [`Limits`] as text and the [`Limiter`] over them, and the modules
+//!   [`stored`], [`http`] and [`backoff`].
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 
@@ -57,6 +58,7 @@ extern crate std;
 
 mod amount;
 mod arith;
+pub mod backoff;
 mod bandwidth;
 mod bucket;
 mod checked;
@@ -65,6 +67,8 @@ mod cycle;
 mod error;
 #[cfg(feature = "alloc")]
 mod host;
+#[cfg(feature = "alloc")]
+pub mod http;
 #[cfg(feature = "alloc")]
 pub mod stored;
 mod tick_rate;
