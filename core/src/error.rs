@@ -25,6 +25,8 @@ macro_rules! coded_error {
         impl core::error::Error for $name {}
     };
 }
+#[cfg(feature = "atomic")]
+pub(crate) use coded_error;
 
 /// An amount of tokens or permits that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
