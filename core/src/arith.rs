@@ -62,6 +62,25 @@ pub(crate) const fn div_rem(value: u128, unit: NonZeroU64) -> (u128, u64) {
     }
 }
 
+/// The greatest common divisor.
+pub(crate) const fn gcd(a: NonZeroU64, b: NonZeroU64) -> NonZeroU64 {
+    let (mut a, mut b) = (a, b.get());
+    while let Some(divisor) = NonZeroU64::new(b) {
+        b = a.get() % divisor.get();
+        a = divisor;
+    }
+    a
+}
+
+/// The quotient by a divisor of `value`, which is never zero.
+#[cfg(feature = "atomic")]
+pub(crate) const fn div_exact(value: NonZeroU64, divisor: NonZeroU64) -> NonZeroU64 {
+    match NonZeroU64::new(value.get() / divisor.get()) {
+        Some(quotient) => quotient,
+        None => NonZeroU64::MIN,
+    }
+}
+
 /// `⌊value × numerator / denominator⌋`, clamped to [`MAX`].
 #[inline]
 pub(crate) const fn scale_floor(value: u64, numerator: u32, denominator: NonZeroU32) -> u64 {
@@ -156,15 +175,6 @@ const fn div_wide(high: u128, low: u128, denominator: u128) -> (u128, bool) {
         step += 1;
     }
     (quotient, remainder == 0)
-}
-
-/// The greatest common divisor of two numbers above 0.
-#[cfg(feature = "alloc")]
-pub(crate) const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// `value / parts` in lowest terms; `parts` is not 0.

@@ -34,6 +34,7 @@
 //! | a rate with a burst, or several at once | [`Bucket`] |
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
+//! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -50,6 +51,7 @@
 //!   [`stored`], [`http`] and [`backoff`].
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
+//! - `atomic`: lock-free limiters in one 64-bit atomic word.
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -58,6 +60,8 @@ extern crate std;
 
 mod amount;
 mod arith;
+#[cfg(feature = "atomic")]
+mod atomic;
 pub mod backoff;
 mod bandwidth;
 mod bucket;
@@ -75,6 +79,8 @@ mod tick_rate;
 mod wait;
 
 pub use amount::{Permits, Tokens};
+#[cfg(feature = "atomic")]
+pub use atomic::{AtomicBucket, AtomicCycleLimiter, AtomicError};
 pub use bandwidth::{Bandwidth, BandwidthId, Refill};
 pub use bucket::Bucket;
 pub use bucket::config::BucketConfig;

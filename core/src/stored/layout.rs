@@ -308,7 +308,7 @@ fn read_cycle(
 /// By what all units of a bandwidth can be divided as long as no part of a token was inherited.
 fn divisor(limit: &Bandwidth) -> i128 {
     if limit.is_greedy() {
-        arith::gcd(limit.tokens(), limit.period()).into()
+        arith::gcd(limit.tokens, limit.period).get().into()
     } else {
         1
     }
