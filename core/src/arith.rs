@@ -62,6 +62,24 @@ pub(crate) const fn div_rem(value: u128, unit: NonZeroU64) -> (u128, u64) {
     }
 }
 
+/// The greatest common divisor.
+pub(crate) const fn gcd(a: NonZeroU64, b: NonZeroU64) -> NonZeroU64 {
+    let (mut a, mut b) = (a, b.get());
+    while let Some(divisor) = NonZeroU64::new(b) {
+        b = a.get() % divisor.get();
+        a = divisor;
+    }
+    a
+}
+
+/// The quotient by a divisor of `value`, which is never zero.
+pub(crate) const fn div_exact(value: NonZeroU64, divisor: NonZeroU64) -> NonZeroU64 {
+    match NonZeroU64::new(value.get() / divisor.get()) {
+        Some(quotient) => quotient,
+        None => NonZeroU64::MIN,
+    }
+}
+
 /// `⌊value × numerator / denominator⌋`, clamped to the range of `i128`.
 ///
 /// Used only when a configuration is replaced: the product needs up to 254 bits.

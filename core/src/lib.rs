@@ -33,6 +33,7 @@
 //! |---|---|
 //! | a rate with a burst, or several at once | [`Bucket`] |
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
+//! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
@@ -61,6 +62,7 @@ mod clock;
 mod cycle;
 mod error;
 mod tick_rate;
+mod tiny;
 mod wait;
 
 pub use amount::{Permits, Tokens};
@@ -83,6 +85,10 @@ pub use error::{
     SnapshotError,
 };
 pub use tick_rate::TickRate;
+pub use tiny::TinyBucket;
+pub use tiny::config::TinyConfig;
+pub use tiny::error::TinyConfigError;
+pub use tiny::state::TinyState;
 pub use wait::Wait;
 
 /// The examples of the README.
