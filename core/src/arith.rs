@@ -73,7 +73,6 @@ pub(crate) const fn gcd(a: NonZeroU64, b: NonZeroU64) -> NonZeroU64 {
 }
 
 /// The quotient by a divisor of `value`, which is never zero.
-#[cfg(feature = "atomic")]
 pub(crate) const fn div_exact(value: NonZeroU64, divisor: NonZeroU64) -> NonZeroU64 {
     match NonZeroU64::new(value.get() / divisor.get()) {
         Some(quotient) => quotient,

@@ -33,6 +33,7 @@
 //! |---|---|
 //! | a rate with a burst, or several at once | [`Bucket`] |
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
+//! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
 //! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
@@ -76,6 +77,7 @@ pub mod http;
 #[cfg(feature = "alloc")]
 pub mod stored;
 mod tick_rate;
+mod tiny;
 mod wait;
 
 pub use amount::{Permits, Tokens};
@@ -115,6 +117,10 @@ pub use host::{
     text::error::LimitSyntaxError,
 };
 pub use tick_rate::TickRate;
+pub use tiny::TinyBucket;
+pub use tiny::config::TinyConfig;
+pub use tiny::error::TinyConfigError;
+pub use tiny::state::TinyState;
 pub use wait::Wait;
 
 /// The examples of the README.
