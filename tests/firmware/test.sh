@@ -60,6 +60,9 @@ does_not_divide() {
     fi
 }
 
+# What the boards replay, here; with it, how much the two halves must come to.
+cargo test --quiet -p conformance || fail "the recorded scenarios on this machine"
+
 for target in "${targets[@]}"; do
     $cargo "$target" build --release --quiet -p programs
     for expected in programs/expected/*.txt; do
