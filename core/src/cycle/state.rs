@@ -192,7 +192,7 @@ impl CycleState {
     const fn advanced(&self, config: &CycleConfig, now: u64) -> Self {
         // `now` is at or after `origin`, since it is after the end of a cycle counted from it.
         let since = now.saturating_sub(self.origin);
-        let (cycles, _) = arith::div_rem(since as u128, config.period);
+        let (cycles, _) = arith::div_rem_to_decide(since as u128, config.period);
         let index = (cycles as u64).saturating_add(1);
         let passed = index.saturating_sub(self.index);
         // Below 2^64 × 2^63, and the balance is at least -2^63: no overflow in 128 bits.
@@ -264,9 +264,9 @@ impl CycleConfig {
 /// that edge.
 const fn grid_at(edge: u64, period: NonZeroU64, now: u64) -> (u64, u64) {
     let (_, into) = if now >= edge {
-        arith::div_rem(now.wrapping_sub(edge) as u128, period)
+        arith::div_rem_to_decide(now.wrapping_sub(edge) as u128, period)
     } else {
-        let (whole, to_next) = arith::div_rem(edge.wrapping_sub(now) as u128, period);
+        let (whole, to_next) = arith::div_rem_to_decide(edge.wrapping_sub(now) as u128, period);
         // The distance back to the edge before: `period - to_next`, or none on an edge.
         (
             whole,
