@@ -117,6 +117,41 @@ const fn widen(value: NonZeroU32) -> NonZeroU64 {
     }
 }
 
+/// [`div_rem`] for decisions and new states, where it counts the periods that have passed: mostly none or
+/// few.
+///
+/// A microcontroller that only decides shall need no division routine. Where the processor has no
+/// instruction for 64 bits, such a routine takes steps like these as well, and these are only as many as
+/// the quotient has bits.
+#[inline]
+pub(crate) const fn div_rem_to_decide(value: u128, unit: NonZeroU64) -> (u128, u64) {
+    if value < unit.get() as u128 {
+        (0, value as u64)
+    } else if cfg!(any(target_pointer_width = "64", target_family = "wasm")) {
+        div_rem(value, unit)
+    } else {
+        div_rem_by_steps(value, unit)
+    }
+}
+
+/// [`div_rem`] by shifting and subtracting, for a quotient of at least 1.
+const fn div_rem_by_steps(value: u128, unit: NonZeroU64) -> (u128, u64) {
+    let unit = unit.get() as u128;
+    let (mut quotient, mut remainder) = (0, value);
+    // The value has at least as many bits as the unit.
+    let mut part = unit << unit.leading_zeros().saturating_sub(value.leading_zeros());
+    while part >= unit {
+        quotient <<= 1;
+        if remainder >= part {
+            remainder -= part;
+            quotient |= 1;
+        }
+        part >>= 1;
+    }
+    // Below `unit`, hence below 2^64.
+    (quotient, remainder as u64)
+}
+
 /// `⌊value × numerator / denominator⌋`, clamped to the range of `i128`.
 ///
 /// Used only when a configuration is replaced: the product needs up to 254 bits.
@@ -233,6 +268,20 @@ mod tests {
         assert_eq!(between(5, 8, u64::MAX), 8);
         assert_eq!(between(0, u64::MAX, u64::MAX), u64::MAX);
         assert_eq!(between(9, 8, u64::MAX), 9);
+    }
+
+    #[test]
+    fn division_by_steps_is_division() {
+        let units = [1, 2, 3, 10, 1_000_000_007, (1 << 62) + 1, MAX];
+        for unit in units.map(|unit| NonZeroU64::new(unit).unwrap()) {
+            for factor in [1, 2, 3, 7, 1_000, u64::MAX] {
+                let edge = mul(factor, unit.get());
+                for value in [edge, edge + 1, edge + u128::from(unit.get()) - 1] {
+                    let expected = div_rem(value, unit);
+                    assert_eq!(div_rem_by_steps(value, unit), expected, "{value} / {unit}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -166,8 +166,7 @@ impl AtomicBucket {
     #[doc(alias = "refund")]
     pub fn add(&self, n: Tokens, now: u64) {
         let now = self.pace.instant(now);
-        self.word
-            .update(|word| self.pace.added(word, now, n.get()));
+        self.word.update(|word| self.pace.added(word, now, n.get()));
     }
 
     /// Fills the bucket to its capacity. After a late reading it is full, at the latest, at the latest
@@ -189,8 +188,7 @@ impl AtomicBucket {
     /// The tokens there are now, rounded down.
     #[must_use]
     pub fn available(&self, now: u64) -> u64 {
-        self.pace
-            .available(self.word.get(), self.pace.instant(now))
+        self.pace.available(self.word.get(), self.pace.instant(now))
     }
 
     /// How long until `n` tokens are there if nobody takes any, in ticks, rounded up; never for more
@@ -198,9 +196,7 @@ impl AtomicBucket {
     #[must_use]
     pub fn wait(&self, n: Tokens, now: u64) -> Wait {
         match self.pace.due(n) {
-            Some(due) => self
-                .pace
-                .wait(self.word.get(), self.pace.instant(now), due),
+            Some(due) => self.pace.wait(self.word.get(), self.pace.instant(now), due),
             None => Wait::Never,
         }
     }

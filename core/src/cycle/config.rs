@@ -130,10 +130,11 @@ impl CycleConfig {
         match self.edge {
             None => 0,
             Some(edge) if now >= edge => {
-                arith::div_rem(now.wrapping_sub(edge) as u128, self.period).1
+                arith::div_rem_to_decide(now.wrapping_sub(edge) as u128, self.period).1
             }
             Some(edge) => {
-                let (_, to_edge) = arith::div_rem(edge.wrapping_sub(now) as u128, self.period);
+                let (_, to_edge) =
+                    arith::div_rem_to_decide(edge.wrapping_sub(now) as u128, self.period);
                 // The distance back to the edge before: `period - to_edge`, or none on an edge.
                 if to_edge == 0 {
                     0

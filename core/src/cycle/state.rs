@@ -206,7 +206,7 @@ impl CycleState {
     const fn advanced(&self, config: &CycleConfig, now: u64) -> Self {
         // `now` is at or after `origin`, since it is after the end of a cycle counted from it.
         let since = now.saturating_sub(self.origin);
-        let (cycles, _) = arith::div_rem(since as u128, config.period);
+        let (cycles, _) = arith::div_rem_to_decide(since as u128, config.period);
         let index = (cycles as u64).saturating_add(1);
         let passed = index.saturating_sub(self.index);
         // Below 2^64 × 2^63, and the balance is at least -2^63: no overflow in 128 bits.
