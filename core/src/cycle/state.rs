@@ -1,7 +1,5 @@
 //! The state of a fixed-cycle limiter and its transitions.
 
-use core::num::NonZeroU64;
-
 use super::config::CycleConfig;
 use crate::{CycleRefusal, Permits, Reservation, Wait, arith};
 
@@ -16,21 +14,18 @@ pub struct CycleState {
     /// begins at it is 1, the one that ends at it is 0. Counting from such an edge, instead of keeping
     /// where the current cycle began, needs no instant before tick 0, leaves room for every index,
     /// and decides "still the same cycle" by a multiplication.
-    origin: u64,
-    index: u64,
+    pub(super) origin: u64,
+    pub(super) index: u64,
     /// The index that is called cycle number 0; wraps.
-    first: u64,
-    balance: i64,
+    pub(super) first: u64,
+    pub(super) balance: i64,
 }
 
 impl CycleState {
     /// The state of a new limiter at `now`: in cycle 0, with the whole limit.
     #[must_use]
     pub const fn new(config: &CycleConfig, now: u64) -> Self {
-        let (origin, index) = match config.edge {
-            None => grid_at(now, config.period, now),
-            Some(edge) => grid_at(edge, config.period, now),
-        };
+        let (origin, index) = grid_at(config, now);
         Self {
             origin,
             index,
@@ -66,12 +61,9 @@ impl CycleState {
     ) -> Result<Reservation<Permits>, CycleRefusal> {
         *self = self.refreshed(config, now);
         let wait = self.wait_for(config, n, now);
-        // A debt beyond i64::MIN permits cannot be kept.
-        let (true, Wait::Ticks(ticks), Some(balance)) = (
-            wait.within(config.timeout),
-            wait,
-            self.balance.checked_sub_unsigned(n.get()),
-        ) else {
+        let (true, Wait::Ticks(ticks), Some(owing)) =
+            (wait.within(config.timeout), wait, self.owe(n))
+        else {
             return Err(CycleRefusal {
                 wait: self.retry_after(config, n, now),
                 limit: config.limit.get(),
@@ -82,7 +74,7 @@ impl CycleState {
                 },
             });
         };
-        self.balance = balance;
+        *self = owing;
         Ok(Reservation::new(n, ticks, now))
     }
 
@@ -94,22 +86,10 @@ impl CycleState {
         now: u64,
     ) -> bool {
         *self = self.refreshed(config, now);
-        // A cycle that has been seen has begun, whatever the clock says now.
-        let seen = match self.index.checked_sub(1) {
-            Some(before) => self.end(config, before as u128) >= reservation.ready_at as u128,
-            None => false,
-        };
-        let pending = reservation.is_pending(now) && !seen;
+        let pending =
+            reservation.is_pending(now) && !self.has_reached(config, reservation.ready_at());
         if pending {
-            let limit = config.limit.get().cast_signed();
-            let returned = reservation.amount.get().cast_signed();
-            // Beyond i64::MAX is beyond the limit.
-            let raised = self.balance.saturating_add(returned);
-            if raised < limit {
-                self.balance = raised;
-            } else if self.balance < limit {
-                self.balance = limit;
-            }
+            *self = self.give_back(config, reservation.amount());
         }
         pending
     }
@@ -169,9 +149,40 @@ impl CycleState {
         }
     }
 
+    /// The state after `n` permits are owed, or `None` if the debt would exceed `i64::MIN` permits.
+    pub(crate) const fn owe(&self, n: Permits) -> Option<Self> {
+        match self.balance.checked_sub_unsigned(n.get()) {
+            Some(balance) => Some(Self { balance, ..*self }),
+            None => None,
+        }
+    }
+
+    /// The state with `n` permits more, up to the limit; a fuller one is left as it is.
+    pub(crate) const fn give_back(&self, config: &CycleConfig, n: Permits) -> Self {
+        let limit = config.limit.get().cast_signed();
+        // Beyond i64::MAX is beyond the limit.
+        let raised = self.balance.saturating_add(n.get().cast_signed());
+        let balance = if raised < limit {
+            raised
+        } else if self.balance < limit {
+            limit
+        } else {
+            self.balance
+        };
+        Self { balance, ..*self }
+    }
+
+    /// Whether this instant has been seen, by which it has come, whatever the clock says now.
+    pub(crate) const fn has_reached(&self, config: &CycleConfig, instant: u64) -> bool {
+        match self.index.checked_sub(1) {
+            Some(before) => self.end(config, before as u128) >= instant as u128,
+            None => false,
+        }
+    }
+
     /// This state as it is at `now`: an earlier reading changes nothing.
     #[inline(always)]
-    const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
+    pub(super) const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
         if (now as u128) < self.end(config, self.index as u128) {
             *self
         } else {
@@ -183,7 +194,7 @@ impl CycleState {
     const fn advanced(&self, config: &CycleConfig, now: u64) -> Self {
         // `now` is at or after `origin`, since it is after the end of a cycle counted from it.
         let since = now.saturating_sub(self.origin);
-        let (cycles, _) = arith::div_rem(since as u128, config.period);
+        let (cycles, _) = arith::div_rem_to_decide(since as u128, config.period);
         // `origin` is at least 1, so the number of cycles is below u64::MAX.
         let index = (cycles as u64).saturating_add(1);
         let passed = index.saturating_sub(self.index);
@@ -203,7 +214,7 @@ impl CycleState {
     }
 
     /// The wait of a refreshed state; a wait beyond `i64::MAX` is never.
-    const fn wait_for(&self, config: &CycleConfig, n: Permits, now: u64) -> Wait {
+    pub(super) const fn wait_for(&self, config: &CycleConfig, n: Permits, now: u64) -> Wait {
         let missing = (n.get() as i128).wrapping_sub(self.balance as i128);
         if missing <= 0 {
             return Wait::NONE;
@@ -253,7 +264,7 @@ impl CycleState {
 
     /// The instant at which the cycle with this index ends.
     #[inline(always)]
-    const fn end(&self, config: &CycleConfig, index: u128) -> u128 {
+    pub(super) const fn end(&self, config: &CycleConfig, index: u128) -> u128 {
         // index < 2^65 and period < 2^63 leave room for the origin.
         index
             .saturating_mul(config.period.get() as u128)
@@ -266,7 +277,7 @@ impl CycleState {
         u64::try_from(self.end(config, before as u128)).ok()
     }
 
-    const fn number(&self) -> u64 {
+    pub(super) const fn number(&self) -> u64 {
         self.index.wrapping_sub(self.first)
     }
 }
@@ -275,27 +286,14 @@ const fn latest(a: u128, b: u128) -> u128 {
     if a > b { a } else { b }
 }
 
-/// An edge of the grid through `edge`, and the index of the cycle that `now` is in, counted from
-/// that edge.
-const fn grid_at(edge: u64, period: NonZeroU64, now: u64) -> (u64, u64) {
-    let (_, into) = if now >= edge {
-        arith::div_rem(now.wrapping_sub(edge) as u128, period)
-    } else {
-        let (whole, to_next) = arith::div_rem(edge.wrapping_sub(now) as u128, period);
-        // The distance back to the edge before: `period - to_next`, or none on an edge.
-        (
-            whole,
-            if to_next == 0 {
-                0
-            } else {
-                period.get().wrapping_sub(to_next)
-            },
-        )
-    };
+/// An edge of the cycles, and the index of the cycle that `now` is in, counted from that edge.
+const fn grid_at(config: &CycleConfig, now: u64) -> (u64, u64) {
+    let into = config.since_edge(now);
     if now > into {
         (now.wrapping_sub(into), 1)
     } else {
-        // The cycle did not begin after tick 0: count from its end, which is at most a period later.
-        (now.saturating_add(period.get().wrapping_sub(into)), 0)
+        // The cycle did not begin after tick 0: count from its end, which is an edge of the clock.
+        let to_end = config.period.get().wrapping_sub(into);
+        (now.saturating_add(to_end), 0)
     }
 }

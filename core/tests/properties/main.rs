@@ -54,7 +54,7 @@ fn a_bucket_answers_as_unbounded_integers_do() {
         ("debt carried over", 80),
         ("debt scaled to the deepest", 3),
     ];
-    check(3_000, bucket_case::case(), &met, |case, tally| {
+    check(2_000, bucket_case::case(), &met, |case, tally| {
         bucket_run::run(&case, tally)
     });
 }
@@ -74,7 +74,7 @@ fn both_sides_of_the_narrow_bound_answer_as_unbounded_integers_do() {
         ("gap of years", 300),
         ("part of a token restored", 1_300),
     ];
-    check(1_000, narrow::case(), &met, |case, tally| {
+    check(700, narrow::case(), &met, |case, tally| {
         bucket_run::run(&case, tally)
     });
 }
@@ -88,7 +88,7 @@ fn the_same_rate_in_one_word_and_in_more_answers_alike() {
         ("twins refuse", 2_000),
         ("twins with part of a token", 600),
     ];
-    check(1_000, narrow::twins(), &met, |twins, tally| {
+    check(700, narrow::twins(), &met, |twins, tally| {
         narrow::alike(&twins, tally)
     });
 }
@@ -120,7 +120,7 @@ fn a_cycle_limiter_answers_as_unbounded_integers_do() {
         ("near tick 0", 600),
         ("near the last tick", 450),
     ];
-    check(2_000, cycle_case::case(), &met, |case, tally| {
+    check(1_500, cycle_case::case(), &met, |case, tally| {
         cycle_run::run(&case, tally)
     });
 }
