@@ -51,7 +51,7 @@
 //! - `alloc`: the host layer: [`Limits`] as text and the [`Limiter`] over them, and the modules
 //!   [`stored`], [`http`] and [`backoff`].
 //! - `std`: clocks of the operating system; includes `alloc`.
-//! - `float`: rates given as `f64`.
+//! - `float`: rates given as `f64`, kept as the simplest ratio that rounds to them.
 //! - `atomic`: lock-free limiters in one 64-bit atomic word.
 
 #[cfg(feature = "alloc")]
@@ -70,6 +70,8 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(feature = "float")]
+mod float;
 #[cfg(feature = "alloc")]
 mod host;
 #[cfg(feature = "alloc")]
@@ -101,6 +103,8 @@ pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
     SnapshotError,
 };
+#[cfg(feature = "float")]
+pub use float::RateError;
 #[cfg(feature = "std")]
 pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
 #[cfg(feature = "alloc")]
