@@ -103,6 +103,8 @@ pub use error::{
 };
 #[cfg(feature = "std")]
 pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
+#[cfg(feature = "std")]
+pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]
 pub use host::{
     counters::Counters,
