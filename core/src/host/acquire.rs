@@ -61,7 +61,13 @@ pub(crate) fn peek(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64) ->
 }
 
 /// Takes what every limit has, at most `most`; returns how much that was.
-pub(crate) fn acquire_up_to(limits: &Limits, slots: SlotsMut<'_>, most: Tokens, now: u64) -> u64 {
+pub(crate) fn acquire_up_to(
+    limits: &Limits,
+    mut slots: SlotsMut<'_>,
+    most: Tokens,
+    now: u64,
+) -> u64 {
+    see(limits, slots.reborrow(), now);
     let there = u64::try_from(available(limits, slots.view(), now)).unwrap_or(0);
     let taken = there.min(most.get());
     match Tokens::new(taken) {
