@@ -139,6 +139,7 @@ pub(crate) fn refused(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64)
     }
 }
 
+#[inline]
 fn take_tokens(limits: &Limits, levels: &mut [Level], cost: Tokens, now: u64) -> bool {
     let bandwidths = limits.bandwidths();
     // Two limits are the usual several: one pass serves them.
