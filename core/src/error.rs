@@ -25,6 +25,7 @@ macro_rules! coded_error {
         impl core::error::Error for $name {}
     };
 }
+pub(crate) use coded_error;
 
 /// An amount of tokens or permits that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -280,7 +281,8 @@ pub enum SnapshotError {
         /// What it must stay below.
         below: u64,
     },
-    /// An instant is out of range: before tick 0 by a period or more, or beyond `u64::MAX`.
+    /// An instant is out of range: beyond `u64::MAX`, before tick 0 for a greedy refill, or before
+    /// `-i64::MAX` for any other.
     LastRefill {
         /// What was given, in ticks.
         instant: i128,
