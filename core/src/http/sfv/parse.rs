@@ -18,9 +18,9 @@ impl Item<'_> {
     }
 }
 
-/// A list; `None` if it is not one, or has an inner list, which no rate limit field allows.
+/// A list; `None` if it is not one.
 pub(crate) fn list(text: &[u8]) -> Option<Vec<Item<'_>>> {
-    members(text, |cursor| cursor.item())
+    members(text, Cursor::member)
 }
 
 /// A dictionary: its value of a key is [`value`].
@@ -28,7 +28,7 @@ pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(&[u8], Item<'_>)>> {
     members(text, |cursor| {
         let key = cursor.key()?;
         let item = if cursor.eat(b'=') {
-            cursor.item()?
+            cursor.member()?
         } else {
             Item {
                 value: Bare::Other,
@@ -80,6 +80,26 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// An item, or an inner list, which no rate limit field holds: its value is of the other kinds.
+    fn member(&mut self) -> Option<Item<'a>> {
+        if !self.eat(b'(') {
+            return self.item();
+        }
+        loop {
+            self.skip_spaces();
+            if self.eat(b')') {
+                return Some(Item {
+                    value: Bare::Other,
+                    parameters: self.parameters()?,
+                });
+            }
+            self.item()?;
+            if !matches!(self.peek()?, b' ' | b')') {
+                return None;
+            }
+        }
+    }
+
     fn item(&mut self) -> Option<Item<'a>> {
         Some(Item {
             value: self.bare_item()?,
@@ -190,7 +210,9 @@ mod tests {
             "\"a\";q=:Z:",
             "\"a\";q=%\"%C3\"",
             "\"a\";q=%\"%ff\"",
-            "(\"a\");q=1",
+            "(\"a\"",
+            "(\"a\",1)",
+            "((1))",
             "\"a\" \"b\"",
             "\t\"a\"",
         ] {
@@ -206,6 +228,9 @@ mod tests {
         assert_eq!(value(&fields, "a"), Some(&Bare::Integer(2)));
         assert_eq!(value(&fields, "b"), Some(&Bare::Other));
         assert_eq!(value(&fields, "c"), None);
+        let fields = dictionary(b"a=(1;x  *tok );y=2, b=3, c=()").unwrap();
+        assert_eq!(value(&fields, "a"), Some(&Bare::Other));
+        assert_eq!(value(&fields, "b"), Some(&Bare::Integer(3)));
         assert_eq!(list(b"  "), Some(Vec::new()));
     }
 }
