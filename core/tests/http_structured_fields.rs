@@ -200,7 +200,7 @@ const BREAKING: [&str; 44] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
     fn limits_are_those_of_sfv(

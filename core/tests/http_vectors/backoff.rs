@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tokenweir::backoff::{Backoff, BackoffError, Ratio, Retry, timer_millis};
+use tokenweir::http::Received;
 
 use crate::{number, optional_number, section, text, wait};
 
@@ -31,6 +32,23 @@ fn each_try_is_delayed_or_given_up() {
         }
     }
     assert_eq!(tries, 51);
+}
+
+#[test]
+fn a_retry_after_that_cannot_be_read_leaves_it_to_the_back_off() {
+    let backoff = Backoff::fixed(400_000_000).expect("a back-off");
+    let delay = |value: &str| {
+        let wait = Received::parse([("Retry-After", value)], 0)
+            .advice()
+            .wait(0);
+        Retry::new(&backoff).next_delay(&backoff, 0, 0, wait)
+    };
+    assert_eq!(delay("soon"), Ok(400_000_000));
+    assert_eq!(delay("1"), Ok(1_000_000_000));
+    // A date in the past asks for nothing, which is no reason to hurry.
+    assert_eq!(delay("Thu, 01 Jan 1970 00:00:00 GMT"), Ok(400_000_000));
+    let code = delay("9223372037").map_err(|error| error.code());
+    assert_eq!(code, Err("retry_after_too_long"));
 }
 
 #[test]
