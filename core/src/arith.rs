@@ -62,6 +62,24 @@ pub(crate) const fn div_rem(value: u128, unit: NonZeroU64) -> (u128, u64) {
     }
 }
 
+/// The greatest common divisor.
+pub(crate) const fn gcd(a: NonZeroU64, b: NonZeroU64) -> NonZeroU64 {
+    let (mut a, mut b) = (a, b.get());
+    while let Some(divisor) = NonZeroU64::new(b) {
+        b = a.get() % divisor.get();
+        a = divisor;
+    }
+    a
+}
+
+/// The quotient by a divisor of `value`, which is never zero.
+pub(crate) const fn div_exact(value: NonZeroU64, divisor: NonZeroU64) -> NonZeroU64 {
+    match NonZeroU64::new(value.get() / divisor.get()) {
+        Some(quotient) => quotient,
+        None => NonZeroU64::MIN,
+    }
+}
+
 /// `⌊value × numerator / denominator⌋`, clamped to [`MAX`].
 #[inline]
 pub(crate) const fn scale_floor(value: u64, numerator: u32, denominator: NonZeroU32) -> u64 {
@@ -97,6 +115,41 @@ const fn widen(value: NonZeroU32) -> NonZeroU64 {
         Some(value) => value,
         None => NonZeroU64::MIN,
     }
+}
+
+/// [`div_rem`] for decisions and new states, where it counts the periods that have passed: mostly none or
+/// few.
+///
+/// A microcontroller that only decides shall need no division routine. Where the processor has no
+/// instruction for 64 bits, such a routine takes steps like these as well, and these are only as many as
+/// the quotient has bits.
+#[inline]
+pub(crate) const fn div_rem_to_decide(value: u128, unit: NonZeroU64) -> (u128, u64) {
+    if value < unit.get() as u128 {
+        (0, value as u64)
+    } else if cfg!(any(target_pointer_width = "64", target_family = "wasm")) {
+        div_rem(value, unit)
+    } else {
+        div_rem_by_steps(value, unit)
+    }
+}
+
+/// [`div_rem`] by shifting and subtracting, for a quotient of at least 1.
+const fn div_rem_by_steps(value: u128, unit: NonZeroU64) -> (u128, u64) {
+    let unit = unit.get() as u128;
+    let (mut quotient, mut remainder) = (0, value);
+    // The value has at least as many bits as the unit.
+    let mut part = unit << unit.leading_zeros().saturating_sub(value.leading_zeros());
+    while part >= unit {
+        quotient <<= 1;
+        if remainder >= part {
+            remainder -= part;
+            quotient |= 1;
+        }
+        part >>= 1;
+    }
+    // Below `unit`, hence below 2^64.
+    (quotient, remainder as u64)
 }
 
 /// `⌊value × numerator / denominator⌋`, clamped to the range of `i128`.
@@ -158,6 +211,34 @@ const fn div_wide(high: u128, low: u128, denominator: u128) -> (u128, bool) {
     (quotient, remainder == 0)
 }
 
+/// `value / parts` in lowest terms; `parts` is not 0.
+#[cfg(feature = "alloc")]
+pub(crate) const fn lowest_terms(value: u128, parts: u128) -> (u128, u128) {
+    let (mut divisor, mut rest) = (parts, value);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    // The greatest common divisor of anything and a number above 0 is above 0.
+    match (value.checked_div(divisor), parts.checked_div(divisor)) {
+        (Some(value), Some(parts)) => (value, parts),
+        _ => (value, parts),
+    }
+}
+
+/// The first instant after `now` on the grid of `period` through `edge`; where that is beyond
+/// `u64::MAX`, `edge`.
+#[cfg(feature = "alloc")]
+pub(crate) const fn next_edge(edge: u64, period: NonZeroU64, now: u64) -> u64 {
+    // Differences of two words, and a sum of three: within 66 bits.
+    let into = (now as i128 - edge as i128).rem_euclid(period.get() as i128);
+    let next = now as i128 - into + period.get() as i128;
+    if next <= u64::MAX as i128 {
+        next as u64
+    } else {
+        edge
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,6 +268,20 @@ mod tests {
         assert_eq!(between(5, 8, u64::MAX), 8);
         assert_eq!(between(0, u64::MAX, u64::MAX), u64::MAX);
         assert_eq!(between(9, 8, u64::MAX), 9);
+    }
+
+    #[test]
+    fn division_by_steps_is_division() {
+        let units = [1, 2, 3, 10, 1_000_000_007, (1 << 62) + 1, MAX];
+        for unit in units.map(|unit| NonZeroU64::new(unit).unwrap()) {
+            for factor in [1, 2, 3, 7, 1_000, u64::MAX] {
+                let edge = mul(factor, unit.get());
+                for value in [edge, edge + 1, edge + u128::from(unit.get()) - 1] {
+                    let expected = div_rem(value, unit);
+                    assert_eq!(div_rem_by_steps(value, unit), expected, "{value} / {unit}");
+                }
+            }
+        }
     }
 
     #[test]
