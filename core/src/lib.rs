@@ -61,6 +61,10 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(feature = "keyed")]
+mod keyed;
+mod limiter;
+mod suppressed;
 mod tick_rate;
 mod tiny;
 mod wait;
@@ -84,6 +88,14 @@ pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
     SnapshotError,
 };
+#[cfg(feature = "keyed")]
+pub use keyed::Keyed;
+#[cfg(feature = "keyed")]
+pub use keyed::outcome::{KeyedOutcome, WhenFull};
+#[cfg(feature = "keyed")]
+pub use keyed::state::{Instant, LimiterState};
+pub use limiter::Limiter;
+pub use suppressed::Suppressed;
 pub use tick_rate::TickRate;
 pub use tiny::TinyBucket;
 pub use tiny::config::TinyConfig;
