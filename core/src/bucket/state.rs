@@ -44,9 +44,9 @@ impl<const N: usize> BucketState<N> {
         #[expect(
             clippy::indexing_slicing,
             clippy::arithmetic_side_effects,
-            reason = "len is at most N, the length of both arrays; iterators are not const"
+            reason = "N is the length of both arrays; iterators are not const"
         )]
-        while index < config.len() {
+        while index < config.len() && index < N {
             levels[index] = Level::new(&config.places()[index], now);
             index += 1;
         }

@@ -3,36 +3,31 @@
 use core::cmp::Ordering;
 
 use super::state::Instant;
+use super::table::Place;
 
-/// A key and an instant, ordered by the instant.
-#[derive(Clone, Debug)]
-pub(super) struct Due<K, I> {
+/// A place and an instant, ordered by the instant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due<I> {
     pub(super) at: I,
-    pub(super) key: K,
+    pub(super) place: Place,
 }
 
-impl<K, I> Due<K, I> {
-    pub(super) const fn new(at: I, key: K) -> Self {
-        Self { at, key }
-    }
-}
-
-impl<K, I: Instant> Ord for Due<K, I> {
+impl<I: Instant> Ord for Due<I> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.at.order(other.at)
     }
 }
 
-impl<K, I: Instant> PartialOrd for Due<K, I> {
+impl<I: Instant> PartialOrd for Due<I> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<K, I: Instant> PartialEq for Due<K, I> {
+impl<I: Instant> PartialEq for Due<I> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<K, I: Instant> Eq for Due<K, I> {}
+impl<I: Instant> Eq for Due<I> {}

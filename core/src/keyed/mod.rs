@@ -3,21 +3,22 @@
 mod due;
 pub(crate) mod outcome;
 pub(crate) mod state;
+mod table;
 
 use core::hash::Hash;
 
 use heapless::binary_heap::{BinaryHeap, Min};
-use heapless::index_map::FnvIndexMap;
 
 use crate::Wait;
 use due::Due;
 use outcome::{KeyedOutcome, WhenFull};
 use state::{Instant, LimiterState};
+use table::Table;
 
 /// A limiter with a state for each key, at most `N` at a time, and one configuration.
 ///
-/// `N` is a power of two and at least 2; another number does not compile. All memory is in the value
-/// itself: each place has room for the key twice, a state and an instant.
+/// `N` goes from 1 to 65 534; another number does not compile. All memory is in the value itself: each
+/// place has room for a key, a state, an instant, and three numbers of 16 bits.
 ///
 /// ```
 /// use core::num::NonZeroU32;
@@ -56,10 +57,10 @@ use state::{Instant, LimiterState};
 pub struct Keyed<K, S: LimiterState, const N: usize> {
     config: S::Config,
     when_full: WhenFull,
-    states: FnvIndexMap<K, S, N>,
+    states: Table<K, S, N>,
     /// One entry for each known key, with an instant that is not later than that from which its
     /// state is idle.
-    due: BinaryHeap<Due<K, S::Instant>, Min, N>,
+    due: BinaryHeap<Due<S::Instant>, Min, N>,
     /// What keys without a place share, from when it is first needed.
     shared: Option<S>,
 }
@@ -71,7 +72,7 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
         Self {
             config,
             when_full,
-            states: FnvIndexMap::new(),
+            states: Table::new(),
             due: BinaryHeap::new(),
             shared: None,
         }
@@ -111,9 +112,10 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
     pub fn release(&mut self, now: S::Instant) -> usize {
         let before = self.states.len();
         for _ in 0..before {
-            if !self.settle(now).is_none() || !self.give_up() {
+            if !self.settle(now).is_none() {
                 break;
             }
+            self.give_up();
         }
         before.saturating_sub(self.states.len())
     }
@@ -133,7 +135,7 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
     /// Whether no key is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.states.is_empty()
+        self.states.len() == 0
     }
 
     /// The configuration that the keys share.
@@ -152,11 +154,13 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
             return KeyedOutcome::of(granted);
         }
         if self.time_to_place(now).is_none() {
-            if self.is_full() {
-                let _ = self.give_up();
+            if self.states.is_full() {
+                self.give_up();
             }
-            let due = Due::new(now.after(to_idle), key.clone());
-            if self.due.push(due).is_ok() && self.states.insert(key.clone(), state).is_ok() {
+            if let Some(place) = self.states.insert(key.clone(), state) {
+                let at = now.after(to_idle);
+                // There is room: one entry for each place.
+                let _ = self.due.push(Due { at, place });
                 return KeyedOutcome::of(granted);
             }
         }
@@ -170,13 +174,9 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
         }
     }
 
-    fn is_full(&self) -> bool {
-        self.states.len() >= N
-    }
-
     /// How long until there is a place for a new key.
     fn time_to_place(&mut self, now: S::Instant) -> Wait {
-        if self.is_full() {
+        if self.states.is_full() {
             self.settle(now)
         } else {
             Wait::NONE
@@ -191,7 +191,7 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
             let Some(top) = self.due.peek() else {
                 return Wait::Never;
             };
-            let Some(state) = self.states.get(&top.key) else {
+            let Some(state) = self.states.at(top.place) else {
                 return Wait::NONE;
             };
             to_idle = state.time_to_idle(&self.config, now);
@@ -207,10 +207,9 @@ impl<K: Eq + Hash + Clone, S: LimiterState, const N: usize> Keyed<K, S, N> {
     }
 
     /// Gives up the state on top of the heap.
-    fn give_up(&mut self) -> bool {
-        match self.due.pop() {
-            Some(due) => self.states.swap_remove(&due.key).is_some(),
-            None => false,
+    fn give_up(&mut self) {
+        if let Some(due) = self.due.pop() {
+            self.states.remove(due.place);
         }
     }
 }
