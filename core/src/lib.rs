@@ -64,6 +64,8 @@ mod error;
 #[cfg(feature = "keyed")]
 mod keyed;
 mod limiter;
+#[cfg(feature = "async")]
+mod shared;
 mod suppressed;
 mod tick_rate;
 mod tiny;
@@ -95,6 +97,8 @@ pub use keyed::outcome::{KeyedOutcome, WhenFull};
 #[cfg(feature = "keyed")]
 pub use keyed::state::{Instant, LimiterState};
 pub use limiter::Limiter;
+#[cfg(feature = "async")]
+pub use shared::{SharedBucket, SharedCycle};
 pub use suppressed::Suppressed;
 pub use tick_rate::TickRate;
 pub use tiny::TinyBucket;
