@@ -64,6 +64,7 @@ mod error;
 #[cfg(feature = "keyed")]
 mod keyed;
 mod limiter;
+mod saved;
 #[cfg(feature = "async")]
 mod shared;
 mod suppressed;
@@ -97,6 +98,7 @@ pub use keyed::outcome::{KeyedOutcome, WhenFull};
 #[cfg(feature = "keyed")]
 pub use keyed::state::{Instant, LimiterState};
 pub use limiter::Limiter;
+pub use saved::SavedError;
 #[cfg(feature = "async")]
 pub use shared::{SharedBucket, SharedCycle};
 pub use suppressed::Suppressed;

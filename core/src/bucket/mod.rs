@@ -54,6 +54,11 @@ impl<const N: usize> Bucket<N> {
         Self { config, state }
     }
 
+    /// A bucket in this state.
+    pub(crate) const fn from_state(config: BucketConfig<N>, state: BucketState<N>) -> Self {
+        Self { config, state }
+    }
+
     /// A bucket with the state of a snapshot.
     ///
     /// # Errors

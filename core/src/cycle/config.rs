@@ -23,7 +23,7 @@ use crate::{CycleConfigError, arith};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CycleConfig {
     pub(super) limit: NonZeroU64,
-    pub(super) period: NonZeroU64,
+    pub(crate) period: NonZeroU64,
     pub(super) timeout: u64,
     pub(super) edge: Option<u64>,
 }

@@ -42,6 +42,11 @@ impl CycleLimiter {
         Self { config, state }
     }
 
+    /// A limiter in this state.
+    pub(crate) const fn from_state(config: CycleConfig, state: CycleState) -> Self {
+        Self { config, state }
+    }
+
     /// Takes `n` permits if they are left in the current cycle; otherwise takes none.
     #[must_use]
     #[inline]
