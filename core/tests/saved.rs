@@ -79,7 +79,8 @@ fn a_debt_and_forced_tokens_are_kept() {
 fn every_flipped_bit_is_an_error() {
     let (bucket, cycle, tiny) = (bucket(), cycle(), tiny());
     let (saved_bucket, saved_cycle, saved_tiny) = (bucket.save(6), cycle.save(401), tiny.save(3));
-    let load: [(&[u8], &dyn Fn(&[u8]) -> Option<SavedError>); 3] = [
+    type Load<'a> = &'a dyn Fn(&[u8]) -> Option<SavedError>;
+    let load: [(&[u8], Load<'_>); 3] = [
         (&saved_bucket, &|saved| {
             Bucket::load(*bucket.config(), saved, None, 0).err()
         }),

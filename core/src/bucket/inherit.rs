@@ -9,6 +9,7 @@ use crate::{Bandwidth, arith};
 /// has at most one such. A bandwidth that matches none starts fresh. All ratios are exact and
 /// rounded down to the new unit (1/period of a token where the refill is greedy).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum TokensInheritance {
     /// Keep the tokens, at most the new capacity.
     AsIs,

@@ -41,6 +41,7 @@ use state::BucketState;
 #[doc(alias = "throttle")]
 #[doc(alias = "leaky bucket")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bucket<const N: usize> {
     config: BucketConfig<N>,
     state: BucketState<N>,

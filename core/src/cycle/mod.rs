@@ -29,6 +29,7 @@ use state::CycleState;
 #[doc(alias = "fixed window")]
 #[doc(alias = "quota")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleLimiter {
     config: CycleConfig,
     state: CycleState,

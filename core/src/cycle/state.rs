@@ -11,6 +11,7 @@ use crate::{CycleRefusal, Permits, Reservation, Wait, arith};
 /// [`CycleLimiter`](crate::CycleLimiter) is a state together with its configuration, and there each
 /// operation is described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleState {
     /// An edge between cycles. Cycles are counted from it by `index`: the one that begins at it is
     /// 1, the one that ends at it is 0. Counting from an edge that is not negative, instead of
