@@ -35,6 +35,10 @@
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
 //! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
+//! | each of a fixed number of keys, without allocation | [`Keyed`](https://docs.rs/tokenweir/latest/tokenweir/struct.Keyed.html), feature `keyed` |
+//! | log lines, and count those left out | [`Suppressed`] |
+//! | tasks that wait for their turn | [`SharedBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.SharedBucket.html), feature `async` |
+//! | across power cycles | [`Bucket::save`] and [`Bucket::load`] |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -49,6 +53,9 @@
 //!
 //! - `std`: clocks of the operating system.
 //! - `float`: rates given as `f64`.
+//! - `keyed`: a limiter of a fixed number of keys, in a hash map of fixed size.
+//! - `async`: waiting for tokens with any delay of `embedded-hal-async`, such as embassy-time's.
+//! - `defmt`: `defmt::Format` on configurations, states, amounts, answers and errors.
 
 #[cfg(any(feature = "std", test))]
 extern crate std;
