@@ -29,6 +29,7 @@ use crate::{BandwidthError, TickRate, arith};
 #[doc(alias = "limit")]
 #[doc(alias = "quota")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bandwidth {
     pub(crate) capacity: u64,
     pub(crate) tokens: NonZeroU64,
@@ -42,6 +43,7 @@ pub struct Bandwidth {
 
 /// How the tokens of a [`Bandwidth`] come back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refill {
     /// As soon as possible: each token when its share of the period has passed.
     ///
@@ -79,6 +81,7 @@ pub enum Refill {
 /// assert_ne!(BURST, BandwidthId::new(1));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BandwidthId(u64);
 
 impl BandwidthId {
