@@ -11,9 +11,9 @@ use crate::{BandwidthError, TickRate, arith};
 /// kept as the ratio tokens/period and never rounded to an interval. Capacity, tokens and period
 /// go from 1 to `i64::MAX`; more than one token per tick is allowed.
 ///
-/// In any window of `T` ticks a bandwidth grants at most `capacity + ⌈T × tokens / period⌉` tokens
-/// (forced and initial tokens above the capacity aside): a full bucket can be emptied at once, and
-/// what is refilled meanwhile comes on top.
+/// In any window of `T` ticks a greedy bandwidth grants at most `capacity + ⌈T × tokens / period⌉`
+/// tokens, any other `capacity + ⌈T / period⌉ × tokens` (forced and initial tokens above the capacity
+/// aside): a full bucket can be emptied at once, and what is refilled meanwhile comes on top.
 ///
 /// ```
 /// use tokenweir::{Bandwidth, TickRate, checked};
