@@ -3,7 +3,8 @@
 //!
 //! Each is called by [`call!`] through an address the optimiser knows nothing about, so that it is compiled
 //! for all arguments and not for those given here. `test.sh` compares the operations named here with those
-//! that the core has. Left out is formatting, since `core::fmt` has panic paths of its own.
+//! that the core has. Left out is formatting: whether `core::fmt` can panic is for the
+//! compiler's release to say.
 
 #![no_std]
 #![no_main]
