@@ -141,7 +141,7 @@ impl Window {
 
     /// The number of a cycle, before it is cut to the bits of the word.
     const fn cycle_at(&self, since: u64) -> u64 {
-        arith::div_rem(since as u128, self.period).0 as u64
+        arith::div_rem_to_decide(since as u128, self.period).0 as u64
     }
 
     const fn number_bits(&self, word: u64) -> u64 {

@@ -9,10 +9,13 @@
 #![no_std]
 #![no_main]
 
+mod atomic;
+mod backoff;
 mod bucket;
 mod clock;
 mod config;
 mod cycle;
+mod tiny;
 
 use core::hint::black_box;
 
@@ -64,6 +67,9 @@ fn main() -> ! {
     bucket::call_all::<3>();
     cycle::call_all();
     clock::call_all();
+    tiny::call_all();
+    atomic::call_all();
+    backoff::call_all();
     #[cfg(feature = "planted-panic")]
     black_box(planted());
     board::print_text("no panic path\n");
