@@ -1,7 +1,7 @@
 //! What the programs to measure share, so that they differ from `empty` in the measured code only.
 //!
 //! ```ignore
-//! footprint::measure!(Limiter = Limiter::new(), |limiter, now| limiter.decide(now));
+//! footprint::measure!(Limiter = Limiter::new(), |limiter, now| limiter.decide(now), state Limiter);
 //! ```
 //!
 //! The first line of a program, `//! NAME`, is its name in the table.
@@ -21,15 +21,11 @@ pub const CALLS: u32 = 64;
 ///
 /// - The initial value is a constant, as in a `static`, so that no constructor is measured. Where there is no
 ///   constant one, `new` before it has it made at run time, and counts the constructor as well.
-/// - Where the limiter is a state together with a configuration that many states share, the type of the
-///   state comes last: its size is the one that counts.
+/// - `state` is the type of what changes, which each further limiter of the same configuration needs.
 #[macro_export]
 macro_rules! measure {
-    ($limiter:ty = new $initial:expr, $decide:expr) => {
-        $crate::measure!(@program $limiter, &mut $initial, $decide, $limiter);
-    };
-    ($limiter:ty = $initial:expr, $decide:expr) => {
-        $crate::measure!($limiter = $initial, $decide, state $limiter);
+    ($limiter:ty = new $initial:expr, $decide:expr, state $state:ty) => {
+        $crate::measure!(@program $limiter, &mut $initial, $decide, $state);
     };
     ($limiter:ty = $initial:expr, $decide:expr, state $state:ty) => {
         static mut LIMITER: $limiter = $initial;
@@ -50,7 +46,7 @@ macro_rules! measure {
         #[$crate::board::entry]
         fn main() -> ! {
             let limiter: &mut $limiter = $initial;
-            $crate::report(size_of::<$state>(), |now| {
+            $crate::report([size_of::<$state>(), size_of::<$limiter>()], |now| {
                 decide(
                     core::hint::black_box(&mut *limiter),
                     core::hint::black_box(now),
@@ -80,18 +76,18 @@ pub use board::report_panics as panic_handler;
 /// Asks for the decisions.
 #[cfg(feature = "bare")]
 #[inline(always)]
-pub fn report(_state_bytes: usize, mut decide: impl FnMut(u32) -> bool) -> ! {
+pub fn report(_bytes: [usize; 2], mut decide: impl FnMut(u32) -> bool) -> ! {
     for now in 0..CALLS {
         core::hint::black_box(decide(now));
     }
     board::exit(0)
 }
 
-/// Prints the size of the state, and the largest number of instructions of a grant and of a refusal (0 if
+/// Prints the sizes of the state and of the limiter, and the largest number of instructions of a grant and of a refusal (0 if
 /// there was none).
 #[cfg(not(feature = "bare"))]
 #[inline(always)]
-pub fn report(state_bytes: usize, mut decide: impl FnMut(u32) -> bool) -> ! {
+pub fn report([state, limiter]: [usize; 2], mut decide: impl FnMut(u32) -> bool) -> ! {
     let counter = board::InstructionCounter::start();
     let (mut allow, mut deny) = (0, 0);
     for now in 0..CALLS {
@@ -100,6 +96,6 @@ pub fn report(state_bytes: usize, mut decide: impl FnMut(u32) -> bool) -> ! {
         let worst = if granted { &mut allow } else { &mut deny };
         *worst = instructions.max(*worst);
     }
-    board::println!("{state_bytes} {allow} {deny}");
+    board::println!("{state} {limiter} {allow} {deny}");
     board::exit(0)
 }

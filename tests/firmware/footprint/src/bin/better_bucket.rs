@@ -6,6 +6,7 @@
 use core::time::Duration;
 
 use better_bucket::{BucketConfig, BucketCore};
+use portable_atomic::AtomicU64;
 
 /// One token each 3 s; a tick of the others is a second here, the duration that is cheapest to make.
 const CONFIG: BucketConfig = match BucketConfig::new(4, 1, Duration::from_secs(3), 4) {
@@ -15,5 +16,6 @@ const CONFIG: BucketConfig = match BucketConfig::new(4, 1, Duration::from_secs(3
 
 footprint::measure!(
     BucketCore = new BucketCore::new(CONFIG, Duration::ZERO),
-    |bucket, now| bucket.try_acquire_at(1, Duration::from_secs(now.into()))
+    |bucket, now| bucket.try_acquire_at(1, Duration::from_secs(now.into())),
+    state AtomicU64
 );

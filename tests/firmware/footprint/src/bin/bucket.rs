@@ -1,14 +1,14 @@
-//! `Bucket<1>`, greedy
+//! `Bucket<1>`
 
 #![no_std]
 #![no_main]
 
-use tokenweir::{Bandwidth, BucketConfig, BucketState, Tokens, checked};
+use tokenweir::{Bandwidth, Bucket, BucketConfig, BucketState, Tokens, checked};
 
-const CONFIG: BucketConfig<1> = BucketConfig::single(checked!(Bandwidth::greedy(4, 1, 3)));
+const LIMIT: Bandwidth = checked!(Bandwidth::greedy(4, 1, 3));
 
 footprint::measure!(
-    (BucketConfig<1>, BucketState<1>) = (CONFIG, BucketState::new(&CONFIG, 0)),
-    |(config, state), now| state.try_consume(config, Tokens::ONE, now.into()),
+    Bucket<1> = Bucket::new(BucketConfig::single(LIMIT), 0),
+    |bucket, now| bucket.try_consume(Tokens::ONE, now.into()),
     state BucketState<1>
 );

@@ -3,12 +3,10 @@
 #![no_std]
 #![no_main]
 
-use tokenweir::{CycleConfig, CycleState, Permits, checked};
-
-const CONFIG: CycleConfig = checked!(CycleConfig::new(2, 5));
+use tokenweir::{CycleConfig, CycleLimiter, CycleState, Permits, checked};
 
 footprint::measure!(
-    (CycleConfig, CycleState) = (CONFIG, CycleState::new(&CONFIG, 0)),
-    |(config, state), now| state.try_acquire(config, Permits::ONE, now.into()),
+    CycleLimiter = CycleLimiter::new(checked!(CycleConfig::new(2, 5)), 0),
+    |limiter, now| limiter.try_acquire(Permits::ONE, now.into()),
     state CycleState
 );
