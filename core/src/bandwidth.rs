@@ -305,6 +305,16 @@ impl Bandwidth {
         )
     }
 
+    /// Whether a new bucket has exactly the capacity, whenever it is made.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn starts_full(&self) -> bool {
+        match (self.initial, self.refill) {
+            (Some(tokens), _) => tokens == self.capacity,
+            (None, Refill::Adaptive { .. }) => false,
+            (None, _) => true,
+        }
+    }
+
     /// Into how many units a token is divided: the refill of one tick is then whole.
     #[inline(always)]
     pub(crate) const fn unit(&self) -> NonZeroU64 {

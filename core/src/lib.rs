@@ -101,6 +101,8 @@ pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
     SnapshotError,
 };
+#[cfg(feature = "std")]
+pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
 #[cfg(feature = "alloc")]
 pub use host::{
     counters::Counters,

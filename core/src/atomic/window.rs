@@ -33,7 +33,7 @@ impl Window {
             let limit = limit.get();
             return Err(AtomicError::LimitTooLarge { limit, largest });
         }
-        let into = config.into_cycle(now);
+        let into = config.since_edge(now);
         let balance_bits = u64::BITS.wrapping_sub(limit.leading_zeros());
         let window = Self {
             period,

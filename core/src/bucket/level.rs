@@ -282,6 +282,13 @@ impl Level {
         self.with_units(limit, arith::mul_signed(limit.capacity, limit.unit().get()))
     }
 
+    /// Whether the level at `now` is exactly the capacity.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn is_full(&self, limit: &Bandwidth, now: u64) -> bool {
+        let full = arith::mul_signed(limit.capacity, limit.unit().get());
+        self.refilled(limit, now).units(limit) == full
+    }
+
     /// How long after `now` there are `n` tokens if nobody takes any, whatever the capacity.
     ///
     /// `self` is the level refilled at `now`; where the clock has gone back behind the last refill,

@@ -126,7 +126,7 @@ impl CycleConfig {
     }
 
     /// How far into its cycle `now` is, in ticks: 0 where cycles are counted from construction.
-    pub(crate) const fn into_cycle(&self, now: u64) -> u64 {
+    pub(crate) const fn since_edge(&self, now: u64) -> u64 {
         match self.edge {
             None => 0,
             Some(edge) if now >= edge => {

@@ -276,7 +276,7 @@ impl CycleConfig {
 
 /// An edge of the cycles, and the index of the cycle that `now` is in, counted from that edge.
 const fn grid_at(config: &CycleConfig, now: u64) -> (u64, u64) {
-    let into = config.into_cycle(now);
+    let into = config.since_edge(now);
     match now.checked_sub(into) {
         Some(began) => (began, 1),
         // The cycle began before tick 0: count from its end, which is an edge of the clock.

@@ -161,6 +161,13 @@ impl LimiterState {
         acquire::time_to_full(limits, self.slots(), now)
     }
 
+    /// Whether this state at `now` says nothing that a new one would not: every limit is exactly full,
+    /// and a new state of these limits starts full.
+    #[must_use]
+    pub fn is_as_new(&self, limits: &Limits, now: u64) -> bool {
+        limits.parts(self.slots()).all(|part| part.is_full(now)) && limits.start_full()
+    }
+
     /// As [`Limiter::statuses`](crate::Limiter::statuses).
     pub fn statuses<'a>(
         &'a self,
