@@ -74,9 +74,10 @@ for name in "${names[@]}"; do
 done
 
 cat <<EOF
+
 Built with opt-level $(sed -n 's/^opt-level = //p' Cargo.toml) and link-time optimisation, the limits hidden from the compiler. Bytes of
-state: what one more limiter of the same limits has to keep. Code: what the program is larger by than one that decides
-nothing; for better-bucket that includes its constructor, which cannot run at compile time. Instructions: the
+state: what changes from call to call; beside it the whole type. Code: what the program is larger by than one that
+decides nothing; for better-bucket that includes its constructor, which cannot run at compile time. Instructions: the
 most that any of 64 decisions took, a tick apart, as QEMU counts them; of a cycle limiter that is the first
 grant of a cycle. governor is not here: it does not build for a target without \`std\` (0.10, because of \`web-time\`).
 EOF
