@@ -44,6 +44,8 @@
 //! ticks; [`TickRate`] converts durations, exactly or with an error. A reading that is earlier than
 //! the one before refills nothing, loses nothing and grants nothing extra.
 //!
+//! The module `guide` of the documentation has a page for each thing a service needs.
+//!
 //! # Features
 //!
 //! None is on by default; all are additive.
@@ -70,6 +72,8 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(all(any(doc, doctest), feature = "std"))]
+pub mod guide;
 #[cfg(feature = "alloc")]
 mod host;
 #[cfg(feature = "alloc")]
@@ -103,6 +107,8 @@ pub use error::{
 };
 #[cfg(feature = "std")]
 pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
+#[cfg(feature = "std")]
+pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]
 pub use host::{
     counters::Counters,

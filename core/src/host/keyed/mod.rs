@@ -278,8 +278,8 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
             let Some(shard) = self.shards.get(index & self.mask()) else {
                 break;
             };
-            let looked = left.min(SEARCH);
-            evicted = evicted.saturating_add(self.tidy(&mut lock(shard), looked, now));
+            let (looked, found) = self.tidy(&mut lock(shard), left, now);
+            evicted = evicted.saturating_add(found);
             left = left.saturating_sub(looked);
             if left == 0 {
                 break;
@@ -360,12 +360,12 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
         }
     }
 
-    fn tidy(&self, shard: &mut Shard<K>, steps: usize, now: u64) -> usize {
-        let evicted = shard.evict_idle(steps, now);
+    fn tidy(&self, shard: &mut Shard<K>, steps: usize, now: u64) -> (usize, usize) {
+        let (looked, evicted) = shard.evict_idle(steps, now);
         if evicted > 0 {
             self.len.fetch_sub(evicted, Ordering::Relaxed);
         }
-        evicted
+        (looked, evicted)
     }
 
     /// The shards' number is a power of two.
