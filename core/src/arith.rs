@@ -110,7 +110,7 @@ const fn clamp(value: u128) -> u64 {
 }
 
 const fn widen(value: NonZeroU32) -> NonZeroU64 {
-    // Without a conversion that is const, through the one value that cannot occur.
+    // `From` is not const; 0 cannot occur.
     match NonZeroU64::new(value.get() as u64) {
         Some(value) => value,
         None => NonZeroU64::MIN,
