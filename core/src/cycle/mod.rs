@@ -31,6 +31,7 @@ use state::CycleState;
 #[doc(alias = "fixed window")]
 #[doc(alias = "quota")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleLimiter {
     config: CycleConfig,
     state: CycleState,
@@ -41,6 +42,11 @@ impl CycleLimiter {
     #[must_use]
     pub const fn new(config: CycleConfig, now: u64) -> Self {
         let state = CycleState::new(&config, now);
+        Self { config, state }
+    }
+
+    /// A limiter in this state.
+    pub(crate) const fn from_state(config: CycleConfig, state: CycleState) -> Self {
         Self { config, state }
     }
 

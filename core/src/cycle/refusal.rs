@@ -6,6 +6,7 @@ use crate::Wait;
 
 /// Permits were refused; nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct CycleRefusal {
     /// How long until the same reservation is granted if nobody else takes permits, in ticks: granted

@@ -9,6 +9,7 @@ use crate::{CycleRefusal, Permits, Reservation, Wait, arith};
 /// [`CycleLimiter`](crate::CycleLimiter) is a state together with its configuration, and there each
 /// operation is described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleState {
     /// An edge between cycles, after tick 0. Cycles are counted from it by `index`: the one that
     /// begins at it is 1, the one that ends at it is 0. Counting from such an edge, instead of keeping
@@ -180,6 +181,39 @@ impl CycleState {
         }
     }
 
+    /// The balance at `now` and for how many ticks the current cycle has lasted.
+    pub(crate) fn progress(&self, config: &CycleConfig, now: u64) -> (i64, u64) {
+        let settled = self.refreshed(config, now);
+        // Still in the cycle before if the clock has gone back: as if this one had just begun.
+        let left = settled
+            .end(config, settled.index as u128)
+            .saturating_sub(now as u128);
+        let period = config.period.get();
+        let since = period.saturating_sub(u64::try_from(left).unwrap_or(period));
+        (settled.balance, since)
+    }
+
+    /// The state at `now` after so many edges, `since` ticks after the last of them unless the
+    /// configuration says where they are.
+    pub(crate) fn resumed(
+        config: &CycleConfig,
+        balance: i64,
+        edges: u128,
+        since: u64,
+        now: u64,
+    ) -> Self {
+        let next = now.saturating_add(config.period.get().saturating_sub(since));
+        let (origin, index) = grid_at(&config.aligned_to(config.edge.unwrap_or(next)), now);
+        let state = Self {
+            origin,
+            index,
+            first: index,
+            balance,
+        };
+        let edges = u64::try_from(edges).unwrap_or(u64::MAX);
+        state.repaid(config, edges)
+    }
+
     /// This state as it is at `now`: an earlier reading changes nothing.
     #[inline(always)]
     pub(super) const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
@@ -198,18 +232,26 @@ impl CycleState {
         // `origin` is at least 1, so the number of cycles is below u64::MAX.
         let index = (cycles as u64).saturating_add(1);
         let passed = index.saturating_sub(self.index);
+        Self { index, ..*self }.repaid(config, passed)
+    }
+
+    /// This state with the permits of so many new cycles.
+    const fn repaid(self, config: &CycleConfig, cycles: u64) -> Self {
+        if cycles == 0 {
+            // A balance above a limit that was lowered stays until the cycle ends.
+            return self;
+        }
         // Below 2^64 × 2^63, and the balance is at least -2^63: no overflow in 128 bits.
         let balance =
-            arith::mul_signed(passed, config.limit.get()).saturating_add(self.balance as i128);
+            arith::mul_signed(cycles, config.limit.get()).saturating_add(self.balance as i128);
         let limit = config.limit.get().cast_signed();
         Self {
-            index,
             balance: if balance > limit as i128 {
                 limit
             } else {
                 balance as i64
             },
-            ..*self
+            ..self
         }
     }
 

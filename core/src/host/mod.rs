@@ -16,6 +16,8 @@ pub(crate) mod limits;
 pub(crate) mod listener;
 pub(crate) mod refund;
 pub(crate) mod reserve;
+#[cfg(feature = "std")]
+pub(crate) mod shared;
 pub mod signed;
 pub(crate) mod slots;
 pub(crate) mod state;

@@ -95,14 +95,15 @@ impl<K: Eq> Shard<K> {
     }
 
     /// Looks at up to `steps` places of the table and removes the keys that are as good as new;
-    /// returns how many.
-    pub(super) fn evict_idle(&mut self, steps: usize, now: u64) -> usize {
+    /// returns how many were looked at and how many removed.
+    pub(super) fn evict_idle(&mut self, steps: usize, now: u64) -> (usize, usize) {
         let places = self.table.num_buckets();
         if self.table.is_empty() {
-            return 0;
+            return (0, 0);
         }
+        let looked = steps.min(places);
         let mut evicted = 0_usize;
-        for _ in 0..steps.min(places) {
+        for _ in 0..looked {
             if self.hand >= places {
                 self.hand = 0;
             }
@@ -119,6 +120,6 @@ impl<K: Eq> Shard<K> {
                 evicted = evicted.saturating_add(1);
             }
         }
-        evicted
+        (looked, evicted)
     }
 }
