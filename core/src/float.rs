@@ -2,8 +2,8 @@
 //!
 //! A float stands for every number that rounds to it: `0.1` for a tenth as much as for the
 //! 0.1000000000000000055 that its bits say. Of these numbers the simplest ratio is taken, which is the
-//! one with the smallest denominator. It is found by continued fractions in integers; no float is ever
-//! calculated with.
+//! one with the smallest denominator; where that is 1, the integer next to the float. It is found by
+//! continued fractions in integers; no float is ever calculated with.
 #![expect(
     clippy::arithmetic_side_effects,
     reason = "each operation states why it cannot overflow; divisors are non-zero as stated"
@@ -119,6 +119,8 @@ struct Positive {
 struct Span {
     low: (u128, u128),
     high: (u128, u128),
+    /// The float itself.
+    float: (u128, u128),
     /// Whether both ends belong to it: a tie rounds to the even mantissa.
     is_closed: bool,
 }
@@ -163,37 +165,57 @@ impl Positive {
         let (low, high) = (float - below, float + 2);
         let exponent = self.exponent - 2;
         let (shift, by) = (exponent.unsigned_abs(), by as u128);
-        let (low, high) = if exponent >= 0 {
-            // Beyond 2^127, which is i64::MAX tokens a tick of the shortest ticks.
+        let (low, high, float) = if exponent >= 0 {
+            // From 2^128 on, which is beyond i64::MAX tokens a tick of any length.
             if shift >= high.leading_zeros() {
                 return Err(Side::Large);
             }
-            ((low << shift, by), (high << shift, by))
+            (
+                (low << shift, by),
+                (high << shift, by),
+                (float << shift, by),
+            )
         } else {
-            // Below 2^56 / 2^127, which is less than one token in i64::MAX ticks of any length.
+            // Below 2^56 / 2^128, which is less than one token in i64::MAX ticks of any length.
             if shift >= by.leading_zeros() {
                 return Err(Side::Small);
             }
-            ((low, by << shift), (high, by << shift))
+            let by = by << shift;
+            ((low, by), (high, by), (float, by))
         };
         Ok(Span {
             low,
             high,
-            is_closed: self.mantissa % 2 == 0,
+            float,
+            is_closed: self.mantissa.is_multiple_of(2),
         })
     }
 }
 
 impl Span {
-    /// The ratio with the smallest numerator and the smallest denominator of all in the span.
+    /// Whether an integer, which is the nearest to the float, rounds to it.
+    const fn has(self, integer: u128) -> bool {
+        // At most half above the parts of the float.
+        let (low, high) = (integer * self.low.1, integer * self.high.1);
+        let inside = self.low.0 < low && high < self.high.0;
+        inside || (self.is_closed && (low == self.low.0 || high == self.high.0))
+    }
+
+    /// The ratio with the smallest denominator of all in the span, and of several integers the nearest to
+    /// the float.
     ///
-    /// All parts stay below those of the ends, 2^127, since each step leaves smaller ones, and the
-    /// result is at most as large as the float itself, which is in the span.
+    /// All parts stay below 2^128: each step leaves smaller ones than those of the ends, and the parts
+    /// of the result are at most those of the float itself, which is in the span.
     const fn simplest(self) -> (u128, u128) {
+        let nearest = (self.float.0 + self.float.1 / 2) / self.float.1;
+        if self.has(nearest) {
+            return (nearest, 1);
+        }
         let Self {
             mut low,
             mut high,
             is_closed,
+            ..
         } = self;
         // The last two convergents of the continued fraction.
         let (mut before, mut last) = ((0, 1), (1, 0));
@@ -206,7 +228,8 @@ impl Span {
             } else {
                 whole + 1
             };
-            // whole × high.1 is at most high.0. A `high` without a denominator is infinite.
+            // At most high.0 + high.1, which fits as there is no integer in the span at first. A `high`
+            // without a denominator is infinite.
             let scaled = integer * high.1;
             if scaled < high.0 || (scaled == high.0 && is_closed) {
                 return next(before, last, integer);
@@ -275,6 +298,7 @@ mod tests {
         assert_eq!(per_second(2.5), (5, 2));
         assert_eq!(per_second(1_234_567.891), (1_234_567_891, 1_000));
         assert_eq!(per_second(100.0 / 86_400.0), (1, 864));
+        // Many integers round to it.
         assert_eq!(per_second(1e18), (1_000_000_000_000_000_000, 1));
     }
 

@@ -42,8 +42,10 @@ fn ratio(numerator: impl Into<BigInt>, denominator: impl Into<BigInt>) -> BigRat
 }
 
 /// The numbers that round to a float: the ends, and whether they do as well.
+#[derive(Clone)]
 struct Span {
     low: BigRational,
+    float: BigRational,
     high: BigRational,
     is_closed: bool,
 }
@@ -60,13 +62,15 @@ impl Span {
         };
         Self {
             low,
+            float: exact(rate),
             high,
-            is_closed: rate.to_bits() % 2 == 0,
+            is_closed: rate.to_bits().is_multiple_of(2),
         }
     }
 
     fn divided(mut self, by: u64) -> Self {
         self.low /= BigInt::from(by);
+        self.float /= BigInt::from(by);
         self.high /= BigInt::from(by);
         self
     }
@@ -76,9 +80,19 @@ impl Span {
         inside || self.is_closed && (self.low == *number || self.high == *number)
     }
 
+    /// The number with the smallest denominator, and of several integers the nearest to the float.
+    fn simplest(&self) -> BigRational {
+        let nearest = self.float.round();
+        if self.has(&nearest) {
+            nearest
+        } else {
+            self.smallest()
+        }
+    }
+
     /// The smallest integer in the span or, if there is none, what that of the reciprocals of the rests
     /// leads to.
-    fn simplest(&self) -> BigRational {
+    fn smallest(&self) -> BigRational {
         let floor = self.low.floor();
         let integer = if self.has(&floor) {
             floor.clone()
@@ -100,9 +114,9 @@ impl Span {
         let rests = Self {
             low: (&self.high - &floor).recip(),
             high: (&self.low - &floor).recip(),
-            is_closed: self.is_closed,
+            ..self.clone()
         };
-        floor + rests.simplest().recip()
+        floor + rests.smallest().recip()
     }
 
     /// Whether no ratio with one of the smallest denominators is in the span.
