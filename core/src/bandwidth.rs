@@ -233,7 +233,9 @@ impl Bandwidth {
     /// [`BandwidthError::AdaptiveConflictsWithInitialTokens`] on an adaptive bandwidth.
     pub const fn with_initial_tokens(mut self, tokens: u64) -> Result<Self, BandwidthError> {
         if tokens > arith::MAX {
-            return Err(BandwidthError::InitialTokensOverflow { tokens });
+            return Err(BandwidthError::InitialTokensOverflow {
+                tokens: tokens as i128,
+            });
         }
         if let Refill::Adaptive { .. } = self.refill {
             return Err(BandwidthError::AdaptiveConflictsWithInitialTokens);
@@ -274,6 +276,17 @@ impl Bandwidth {
         self.refill
     }
 
+    /// The first edge of an aligned refill.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn first_refill(&self) -> Option<u64> {
+        match self.refill {
+            Refill::Aligned { first_refill } | Refill::Adaptive { first_refill } => {
+                Some(first_refill)
+            }
+            Refill::Greedy | Refill::Interval => None,
+        }
+    }
+
     /// The initial tokens, where they were given.
     #[must_use]
     pub const fn initial_tokens(&self) -> Option<u64> {
@@ -295,6 +308,16 @@ impl Bandwidth {
         )
     }
 
+    /// Whether a new bucket has exactly the capacity, whenever it is made.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn starts_full(&self) -> bool {
+        match (self.initial, self.refill) {
+            (Some(tokens), _) => tokens == self.capacity,
+            (None, Refill::Adaptive { .. }) => false,
+            (None, _) => true,
+        }
+    }
+
     /// Into how many units a token is divided: the refill of one tick is then whole.
     #[inline(always)]
     pub(crate) const fn unit(&self) -> NonZeroU64 {
@@ -310,6 +333,25 @@ impl Bandwidth {
         matches!(self.refill, Refill::Greedy)
     }
 
+    /// This bandwidth without an id.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn without_id(mut self) -> Self {
+        self.id = None;
+        self
+    }
+
+    /// This bandwidth with another first edge, if it is aligned.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn with_first_refill(mut self, instant: u64) -> Self {
+        match &mut self.refill {
+            Refill::Aligned { first_refill } | Refill::Adaptive { first_refill } => {
+                *first_refill = instant;
+            }
+            Refill::Greedy | Refill::Interval => {}
+        }
+        self
+    }
+
     const fn new(
         capacity: u64,
         tokens: u64,
@@ -320,16 +362,20 @@ impl Bandwidth {
             return Err(error);
         }
         let Some(refill_tokens) = NonZeroU64::new(tokens) else {
-            return Err(BandwidthError::NonPositiveRefillTokens);
+            return Err(BandwidthError::NonPositiveRefillTokens { tokens: 0 });
         };
         if tokens > arith::MAX {
-            return Err(BandwidthError::RefillTokensOverflow { tokens });
+            return Err(BandwidthError::RefillTokensOverflow {
+                tokens: tokens as i128,
+            });
         }
         let Some(refill_period) = NonZeroU64::new(period) else {
-            return Err(BandwidthError::NonPositivePeriod);
+            return Err(BandwidthError::NonPositivePeriod { period: 0 });
         };
         if period > arith::MAX {
-            return Err(BandwidthError::PeriodOverflow { period });
+            return Err(BandwidthError::PeriodOverflow {
+                period: period as i128,
+            });
         }
         let mut bandwidth = Self {
             capacity,
@@ -360,9 +406,11 @@ const fn narrow_bound(capacity: u64, unit: NonZeroU64) -> u64 {
 
 const fn check_capacity(capacity: u64) -> Result<(), BandwidthError> {
     if capacity == 0 {
-        Err(BandwidthError::NonPositiveCapacity)
+        Err(BandwidthError::NonPositiveCapacity { capacity: 0 })
     } else if capacity > arith::MAX {
-        Err(BandwidthError::CapacityOverflow { capacity })
+        Err(BandwidthError::CapacityOverflow {
+            capacity: capacity as i128,
+        })
     } else {
         Ok(())
     }

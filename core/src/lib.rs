@@ -39,6 +39,7 @@
 //! | log lines, and count those left out | [`Suppressed`] |
 //! | tasks that wait for their turn | [`SharedBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.SharedBucket.html), feature `async` |
 //! | across power cycles | [`Bucket::save`] and [`Bucket::load`] |
+//! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -47,39 +48,62 @@
 //! ticks; [`TickRate`] converts durations, exactly or with an error. A reading that is earlier than
 //! the one before refills nothing, loses nothing and grants nothing extra.
 //!
+//! The module `guide` of the documentation has a page for each thing a service needs.
+//!
 //! # Features
 //!
 //! None is on by default; all are additive.
 //!
-//! - `std`: clocks of the operating system.
+//! - `alloc`: the host layer: [`Limits`] as text and the [`Limiter`] over them, and the modules
+//!   [`stored`], [`http`] and [`backoff`].
+//! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 //! - `keyed`: a limiter of a fixed number of keys, in a hash map of fixed size.
 //! - `async`: waiting for tokens with any delay of `embedded-hal-async`, such as embassy-time's.
 //! - `defmt`: `defmt::Format` on configurations, states, amounts, answers and errors.
+//! - `atomic`: lock-free limiters in one 64-bit atomic word.
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
 mod amount;
 mod arith;
+#[cfg(feature = "atomic")]
+mod atomic;
+pub mod backoff;
 mod bandwidth;
 mod bucket;
 mod checked;
+mod checksum;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(all(any(doc, doctest), feature = "std"))]
+pub mod guide;
+#[cfg(feature = "alloc")]
+mod host;
+#[cfg(feature = "alloc")]
+pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
-mod limiter;
+#[cfg(any(feature = "keyed", feature = "std"))]
+mod overflow;
 mod saved;
 #[cfg(feature = "async")]
 mod shared;
+#[cfg(feature = "alloc")]
+pub mod stored;
 mod suppressed;
 mod tick_rate;
 mod tiny;
+mod try_take;
 mod wait;
 
 pub use amount::{Permits, Tokens};
+#[cfg(feature = "atomic")]
+pub use atomic::{AtomicBucket, AtomicCycleLimiter, AtomicError};
 pub use bandwidth::{Bandwidth, BandwidthId, Refill};
 pub use bucket::Bucket;
 pub use bucket::config::BucketConfig;
@@ -98,13 +122,33 @@ pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
     SnapshotError,
 };
+#[cfg(feature = "std")]
+pub use host::keyed::{KeyedLimiter, TooManyKeys};
+#[cfg(feature = "std")]
+pub use host::shared::{AcquireError, SharedLimiter};
+#[cfg(feature = "alloc")]
+pub use host::{
+    counters::Counters,
+    decision::{Decision, LimitStatus},
+    error::LimitsError,
+    joint::{JointDecision, JointReserveError, Subject, decide_all, reserve_all},
+    limit::{Limit, Rule},
+    limiter::Limiter,
+    limits::Limits,
+    listener::{Decided, Listener},
+    reserve::LimiterReservation,
+    signed,
+    state::LimiterState,
+    text::error::LimitSyntaxError,
+};
 #[cfg(feature = "keyed")]
 pub use keyed::Keyed;
 #[cfg(feature = "keyed")]
-pub use keyed::outcome::{KeyedOutcome, WhenFull};
+pub use keyed::outcome::KeyedOutcome;
 #[cfg(feature = "keyed")]
-pub use keyed::state::{Instant, LimiterState};
-pub use limiter::Limiter;
+pub use keyed::state::{Instant, KeyedState};
+#[cfg(any(feature = "keyed", feature = "std"))]
+pub use overflow::Overflow;
 pub use saved::SavedError;
 #[cfg(feature = "async")]
 pub use shared::{SharedBucket, SharedCycle};
@@ -114,6 +158,7 @@ pub use tiny::TinyBucket;
 pub use tiny::config::TinyConfig;
 pub use tiny::error::TinyConfigError;
 pub use tiny::state::TinyState;
+pub use try_take::TryTake;
 pub use wait::Wait;
 
 /// The examples of the README.

@@ -1,6 +1,6 @@
 //! Counting what was refused.
 
-use crate::Limiter;
+use crate::TryTake;
 
 /// A limiter that counts its refusals and hands the count out with the next grant.
 ///
@@ -44,7 +44,7 @@ impl<L> Suppressed<L> {
     #[inline]
     pub fn try_take(&mut self, n: L::Amount, now: L::Instant) -> Option<u32>
     where
-        L: Limiter,
+        L: TryTake,
     {
         if self.limiter.try_take(n, now) {
             Some(self.take_suppressed())

@@ -1,7 +1,5 @@
 //! The state of a fixed-cycle limiter and its transitions.
 
-use core::num::NonZeroU64;
-
 use super::config::CycleConfig;
 use crate::{CycleRefusal, Permits, Reservation, Wait, arith};
 
@@ -17,21 +15,18 @@ pub struct CycleState {
     /// 1, the one that ends at it is 0. Counting from an edge that is not negative, instead of
     /// keeping where the current cycle began, needs no instant before tick 0 and decides "still the
     /// same cycle" by a multiplication.
-    origin: u64,
-    index: u64,
+    pub(super) origin: u64,
+    pub(super) index: u64,
     /// The index that is called cycle number 0; wraps.
-    first: u64,
-    balance: i64,
+    pub(super) first: u64,
+    pub(super) balance: i64,
 }
 
 impl CycleState {
     /// The state of a new limiter at `now`: in cycle 0, with the whole limit.
     #[must_use]
     pub const fn new(config: &CycleConfig, now: u64) -> Self {
-        let (origin, index) = match config.edge {
-            None => (now, 1),
-            Some(edge) => grid_at(edge, config.period, now),
-        };
+        let (origin, index) = counted_at(config, config.since_edge(now), now);
         Self {
             origin,
             index,
@@ -86,14 +81,13 @@ impl CycleState {
         if ticks > config.timeout {
             return Err(refusal);
         }
-        // A debt beyond i64::MIN permits cannot be kept.
-        let Some(balance) = self.balance.checked_sub_unsigned(n.get()) else {
+        let Some(owing) = self.owe(n) else {
             return Err(CycleRefusal {
                 wait: Wait::Never,
                 ..refusal
             });
         };
-        self.balance = balance;
+        *self = owing;
         Ok(Reservation::new(n, ticks, now))
     }
 
@@ -105,21 +99,10 @@ impl CycleState {
         now: u64,
     ) -> bool {
         *self = self.refreshed(config, now);
-        // A cycle that has been seen has begun, whatever the clock says now.
-        let seen = match self.index.checked_sub(1) {
-            Some(before) => self.end(config, before as u128) >= reservation.ready_at as u128,
-            None => false,
-        };
-        let pending = reservation.is_pending(now) && !seen;
+        let pending =
+            reservation.is_pending(now) && !self.has_reached(config, reservation.ready_at());
         if pending {
-            let limit = config.limit.get().cast_signed();
-            let room = limit.saturating_sub(self.balance);
-            let returned = reservation.amount.get().cast_signed();
-            if returned < room {
-                self.balance = self.balance.saturating_add(returned);
-            } else if room > 0 {
-                self.balance = limit;
-            }
+            *self = self.give_back(config, reservation.amount());
         }
         pending
     }
@@ -191,8 +174,7 @@ impl CycleState {
         (settled.balance, since)
     }
 
-    /// The state at `now` after so many edges, `since` ticks after the last of them unless the
-    /// configuration says where they are.
+    /// The state at `now` after so many edges, `since` ticks after the last of them.
     pub(crate) fn resumed(
         config: &CycleConfig,
         balance: i64,
@@ -200,8 +182,7 @@ impl CycleState {
         since: u64,
         now: u64,
     ) -> Self {
-        let next = now.saturating_add(config.period.get().saturating_sub(since));
-        let (origin, index) = grid_at(config.edge.unwrap_or(next), config.period, now);
+        let (origin, index) = counted_at(config, since, now);
         let state = Self {
             origin,
             index,
@@ -212,9 +193,40 @@ impl CycleState {
         state.repaid(config, edges)
     }
 
+    /// The state after `n` permits are owed, or `None` if the debt would exceed `i64::MIN` permits.
+    pub(crate) const fn owe(&self, n: Permits) -> Option<Self> {
+        match self.balance.checked_sub_unsigned(n.get()) {
+            Some(balance) => Some(Self { balance, ..*self }),
+            None => None,
+        }
+    }
+
+    /// The state with `n` permits more, up to the limit; a fuller one is left as it is.
+    pub(crate) const fn give_back(&self, config: &CycleConfig, n: Permits) -> Self {
+        let limit = config.limit.get().cast_signed();
+        let room = limit.saturating_sub(self.balance);
+        let returned = n.get().cast_signed();
+        let balance = if returned < room {
+            self.balance.saturating_add(returned)
+        } else if room > 0 {
+            limit
+        } else {
+            self.balance
+        };
+        Self { balance, ..*self }
+    }
+
+    /// Whether this instant has been seen, by which it has come, whatever the clock says now.
+    pub(crate) const fn has_reached(&self, config: &CycleConfig, instant: u64) -> bool {
+        match self.index.checked_sub(1) {
+            Some(before) => self.end(config, before as u128) >= instant as u128,
+            None => false,
+        }
+    }
+
     /// This state as it is at `now`: an earlier reading changes nothing.
     #[inline(always)]
-    const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
+    pub(super) const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
         if (now as u128) < self.end(config, self.index as u128) {
             *self
         } else {
@@ -226,7 +238,7 @@ impl CycleState {
     const fn advanced(&self, config: &CycleConfig, now: u64) -> Self {
         // `now` is at or after `origin`, since it is after the end of a cycle counted from it.
         let since = now.saturating_sub(self.origin);
-        let (cycles, _) = arith::div_rem(since as u128, config.period);
+        let (cycles, _) = arith::div_rem_to_decide(since as u128, config.period);
         let index = (cycles as u64).saturating_add(1);
         let passed = index.saturating_sub(self.index);
         Self { index, ..*self }.repaid(config, passed)
@@ -253,7 +265,7 @@ impl CycleState {
     }
 
     /// The wait of a refreshed state; a wait beyond `i64::MAX` is never.
-    const fn wait_for(&self, config: &CycleConfig, n: Permits, now: u64) -> Wait {
+    pub(super) const fn wait_for(&self, config: &CycleConfig, n: Permits, now: u64) -> Wait {
         let missing = (n.get() as i128).wrapping_sub(self.balance as i128);
         if missing <= 0 {
             return Wait::NONE;
@@ -268,7 +280,7 @@ impl CycleState {
 
     /// The instant at which the cycle with this index ends.
     #[inline(always)]
-    const fn end(&self, config: &CycleConfig, index: u128) -> u128 {
+    pub(super) const fn end(&self, config: &CycleConfig, index: u128) -> u128 {
         // index < 2^65 and period < 2^63 leave room for the origin.
         index
             .saturating_mul(config.period.get() as u128)
@@ -281,7 +293,7 @@ impl CycleState {
         u64::try_from(self.end(config, before as u128)).ok()
     }
 
-    const fn number(&self) -> u64 {
+    pub(super) const fn number(&self) -> u64 {
         self.index.wrapping_sub(self.first)
     }
 }
@@ -302,26 +314,15 @@ impl CycleConfig {
     }
 }
 
-/// An edge of the grid through `edge`, and the index of the cycle that `now` is in, counted from
+/// An edge of the cycles, and the index of the one that `now` is in since `into` ticks, counted from
 /// that edge.
-const fn grid_at(edge: u64, period: NonZeroU64, now: u64) -> (u64, u64) {
-    let (_, into) = if now >= edge {
-        arith::div_rem(now.wrapping_sub(edge) as u128, period)
-    } else {
-        let (whole, to_next) = arith::div_rem(edge.wrapping_sub(now) as u128, period);
-        // The distance back to the edge before: `period - to_next`, or none on an edge.
-        (
-            whole,
-            if to_next == 0 {
-                0
-            } else {
-                period.get().wrapping_sub(to_next)
-            },
-        )
-    };
+const fn counted_at(config: &CycleConfig, into: u64, now: u64) -> (u64, u64) {
     match now.checked_sub(into) {
         Some(began) => (began, 1),
-        // The cycle began before tick 0: count from its end, which is at most `edge`.
-        None => (now.saturating_add(period.get().wrapping_sub(into)), 0),
+        // The cycle began before tick 0: count from its end, which is an edge of the clock.
+        None => (
+            now.saturating_add(config.period.get().wrapping_sub(into)),
+            0,
+        ),
     }
 }

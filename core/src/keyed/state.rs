@@ -12,7 +12,7 @@ use crate::{
 ///
 /// What [`Keyed`](crate::Keyed) needs of it; implemented for [`BucketState`], [`CycleState`] and
 /// [`TinyState`].
-pub trait LimiterState: Sized {
+pub trait KeyedState: Sized {
     /// What the states share.
     type Config;
     /// What is taken.
@@ -36,7 +36,7 @@ pub trait LimiterState: Sized {
     fn time_to_idle(&self, config: &Self::Config, now: Self::Instant) -> Wait;
 }
 
-impl<const N: usize> LimiterState for BucketState<N> {
+impl<const N: usize> KeyedState for BucketState<N> {
     type Config = BucketConfig<N>;
     type Amount = Tokens;
     type Instant = u64;
@@ -73,7 +73,7 @@ impl<const N: usize> LimiterState for BucketState<N> {
     }
 }
 
-impl LimiterState for CycleState {
+impl KeyedState for CycleState {
     type Config = CycleConfig;
     type Amount = Permits;
     type Instant = u64;
@@ -99,7 +99,7 @@ impl LimiterState for CycleState {
     }
 }
 
-impl LimiterState for TinyState {
+impl KeyedState for TinyState {
     type Config = TinyConfig;
     type Amount = NonZeroU32;
     type Instant = u32;
