@@ -220,6 +220,22 @@ fn a_refused_new_key_takes_no_place() {
     assert!(keyed.is_empty());
 }
 
+#[test]
+fn the_shared_state_is_looked_after_as_well() {
+    let config = TinyConfig::new(Bandwidth::greedy(1, 1, 1_000).unwrap()).unwrap();
+    let mut keyed = Keyed::<u8, TinyState, 1>::new(config, Overflow::Share);
+    let one = NonZeroU32::MIN;
+    assert_eq!(keyed.try_take(&1, one, 0), Granted);
+    assert_eq!(keyed.try_take(&2, one, 0), Granted);
+    assert_eq!(keyed.try_take(&3, one, 999), Refused);
+    // Half a lap, and another half: a state that nobody touched would look as if it were to come.
+    assert_eq!(keyed.release(1 << 31), 1);
+    let now = (1 << 31) + (1 << 30);
+    assert_eq!(keyed.try_take(&1, one, now), Granted);
+    assert_eq!(keyed.try_take(&2, one, now), Granted);
+    assert_eq!(keyed.try_take(&3, one, now), Refused);
+}
+
 thread_local! {
     static INSPECTED: Cell<usize> = const { Cell::new(0) };
 }

@@ -117,6 +117,10 @@ impl<K: Eq + Hash + Clone, S: KeyedState, const N: usize> Keyed<K, S, N> {
             }
             self.give_up();
         }
+        let idle = |state: &S| state.time_to_idle(&self.config, now).is_none();
+        if self.shared.as_ref().is_some_and(idle) {
+            self.shared = None;
+        }
         before.saturating_sub(self.states.len())
     }
 
