@@ -62,3 +62,11 @@ footprint: ## bytes and instructions of each limiter on a Cortex-M0
 bench: ## benchmarks on this machine
 	$(SETUP) rust
 	cargo bench --workspace --features std
+
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZ_SECONDS (60); needs a nightly compiler
+	$(SETUP) rust fuzz
+	cd core && for target in limits state http timeline; do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=2048 || exit 1; \
+	done

@@ -35,11 +35,11 @@
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
 //! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
+//! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
 //! | each of a fixed number of keys, without allocation | [`Keyed`](https://docs.rs/tokenweir/latest/tokenweir/struct.Keyed.html), feature `keyed` |
 //! | log lines, and count those left out | [`Suppressed`] |
 //! | tasks that wait for their turn | [`SharedBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.SharedBucket.html), feature `async` |
 //! | across power cycles | [`Bucket::save`] and [`Bucket::load`] |
-//! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -54,14 +54,14 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `alloc`: the host layer: [`Limits`] as text and the [`Limiter`] over them, and the modules
-//!   [`stored`], [`http`] and [`backoff`].
+//! - `alloc`: the host layer: `Limits` as text and the `Limiter` over them, and the modules `stored`
+//!   and `http`.
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
+//! - `atomic`: lock-free limiters in one 64-bit atomic word.
 //! - `keyed`: a limiter of a fixed number of keys, in a hash map of fixed size.
 //! - `async`: waiting for tokens with any delay of `embedded-hal-async`, such as embassy-time's.
 //! - `defmt`: `defmt::Format` on configurations, states, amounts, answers and errors.
-//! - `atomic`: lock-free limiters in one 64-bit atomic word.
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -74,6 +74,7 @@ mod arith;
 mod atomic;
 pub mod backoff;
 mod bandwidth;
+mod bandwidth_id;
 mod bucket;
 mod checked;
 mod checksum;
@@ -104,7 +105,8 @@ mod wait;
 pub use amount::{Permits, Tokens};
 #[cfg(feature = "atomic")]
 pub use atomic::{AtomicBucket, AtomicCycleLimiter, AtomicError};
-pub use bandwidth::{Bandwidth, BandwidthId, Refill};
+pub use bandwidth::{Bandwidth, Refill};
+pub use bandwidth_id::BandwidthId;
 pub use bucket::Bucket;
 pub use bucket::config::BucketConfig;
 pub use bucket::inherit::TokensInheritance;

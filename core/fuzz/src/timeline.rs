@@ -42,7 +42,7 @@ impl Input<'_> {
     /// The next instant: mostly later, sometimes earlier.
     fn instant(&mut self, now: u64) -> u64 {
         let step = self.number();
-        if self.byte() % 8 == 0 {
+        if self.byte().is_multiple_of(8) {
             now.saturating_sub(step)
         } else {
             now.saturating_add(step)
@@ -52,7 +52,7 @@ impl Input<'_> {
 
 pub(crate) fn run(data: &[u8]) {
     let mut input = Input(data);
-    if input.byte() % 2 == 0 {
+    if input.byte().is_multiple_of(2) {
         bucket(&mut input);
     } else {
         cycle(&mut input);
@@ -155,7 +155,7 @@ fn limits(input: &mut Input<'_>) -> (Vec<Bandwidth>, Vec<model::Bandwidth>) {
     let mut both = (Vec::new(), Vec::new());
     for _ in 0..count {
         let (capacity, tokens, period) = (input.positive(), input.positive(), input.positive());
-        let (limit, style) = if input.byte() % 2 == 0 {
+        let (limit, style) = if input.byte().is_multiple_of(2) {
             (
                 Bandwidth::greedy(capacity, tokens, period),
                 model::Style::Greedy,

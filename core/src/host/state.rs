@@ -65,8 +65,10 @@ impl LimiterState {
     #[must_use]
     #[inline]
     pub fn try_acquire(&mut self, limits: &Limits, cost: Tokens, now: u64) -> bool {
-        match (&mut self.held, limits.bandwidths()) {
-            (Held::Bucket([level]), [limit]) => level.try_take(limit, cost, now),
+        // The usual single limit needs no loop.
+        match (&mut self.held, limits.bandwidths(), limits.cycles()) {
+            (Held::Bucket([level]), [limit], _) => level.try_take(limit, cost, now),
+            (Held::Cycle([state]), _, [config]) => state.try_acquire(config, cost.into(), now),
             _ => acquire::try_acquire(limits, self.slots_mut(), cost, now),
         }
     }
