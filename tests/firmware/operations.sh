@@ -18,7 +18,7 @@ find . -name '*.rs' ! -path './host/*' ! -path './http/*' ! -path './stored/*' !
     }
     /^}/ { type = "" }
     # Deeper within a macro, and without a type for a free function.
-    /^pub (const )?fn / || (/^ +pub (const )?fn / && type != "") {
+    /^pub (const |async )?fn / || (/^ +pub (const |async )?fn / && type != "") {
         operation = $0
         sub(/.*fn /, "", operation)
         sub(/[^a-z0-9_].*/, "", operation)
