@@ -11,9 +11,9 @@ use crate::{BandwidthError, TickRate, arith};
 /// kept as the ratio tokens/period and never rounded to an interval. Capacity, tokens and period
 /// go from 1 to `i64::MAX`; more than one token per tick is allowed.
 ///
-/// In any window of `T` ticks a bandwidth grants at most `capacity + ⌈T × tokens / period⌉` tokens
-/// (forced and initial tokens above the capacity aside): a full bucket can be emptied at once, and
-/// what is refilled meanwhile comes on top.
+/// In any window of `T` ticks a greedy bandwidth grants at most `capacity + ⌈T × tokens / period⌉`
+/// tokens, any other `capacity + ⌈T / period⌉ × tokens` (forced and initial tokens above the capacity
+/// aside): a full bucket can be emptied at once, and what is refilled meanwhile comes on top.
 ///
 /// ```
 /// use tokenweir::{Bandwidth, TickRate, checked};
@@ -29,6 +29,7 @@ use crate::{BandwidthError, TickRate, arith};
 #[doc(alias = "limit")]
 #[doc(alias = "quota")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bandwidth {
     pub(crate) capacity: u64,
     pub(crate) tokens: NonZeroU64,
@@ -42,6 +43,7 @@ pub struct Bandwidth {
 
 /// How the tokens of a [`Bandwidth`] come back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refill {
     /// As soon as possible: each token when its share of the period has passed.
     ///
@@ -79,6 +81,7 @@ pub enum Refill {
 /// assert_ne!(BURST, BandwidthId::new(1));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BandwidthId(u64);
 
 impl BandwidthId {

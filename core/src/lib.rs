@@ -36,6 +36,10 @@
 //! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
 //! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
+//! | each of a fixed number of keys, without allocation | [`Keyed`](https://docs.rs/tokenweir/latest/tokenweir/struct.Keyed.html), feature `keyed` |
+//! | log lines, and count those left out | [`Suppressed`] |
+//! | tasks that wait for their turn | [`SharedBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.SharedBucket.html), feature `async` |
+//! | across power cycles | [`Bucket::save`] and [`Bucket::load`] |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -55,6 +59,9 @@
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 //! - `atomic`: lock-free limiters in one 64-bit atomic word.
+//! - `keyed`: a limiter of a fixed number of keys, in a hash map of fixed size.
+//! - `async`: waiting for tokens with any delay of `embedded-hal-async`, such as embassy-time's.
+//! - `defmt`: `defmt::Format` on configurations, states, amounts, answers and errors.
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -78,10 +85,17 @@ pub mod guide;
 mod host;
 #[cfg(feature = "alloc")]
 pub mod http;
+#[cfg(feature = "keyed")]
+mod keyed;
+mod saved;
+#[cfg(feature = "async")]
+mod shared;
 #[cfg(feature = "alloc")]
 pub mod stored;
+mod suppressed;
 mod tick_rate;
 mod tiny;
+mod try_take;
 mod wait;
 
 pub use amount::{Permits, Tokens};
@@ -124,11 +138,22 @@ pub use host::{
     state::LimiterState,
     text::error::LimitSyntaxError,
 };
+#[cfg(feature = "keyed")]
+pub use keyed::Keyed;
+#[cfg(feature = "keyed")]
+pub use keyed::outcome::{KeyedOutcome, WhenFull};
+#[cfg(feature = "keyed")]
+pub use keyed::state::{Instant, KeyedState};
+pub use saved::SavedError;
+#[cfg(feature = "async")]
+pub use shared::{SharedBucket, SharedCycle};
+pub use suppressed::Suppressed;
 pub use tick_rate::TickRate;
 pub use tiny::TinyBucket;
 pub use tiny::config::TinyConfig;
 pub use tiny::error::TinyConfigError;
 pub use tiny::state::TinyState;
+pub use try_take::TryTake;
 pub use wait::Wait;
 
 /// The examples of the README.

@@ -18,6 +18,7 @@ use crate::{Tokens, Wait, arith};
 /// | greedy | level, low word | level, high word | last refill |
 /// | at edges | level (`i64`) | last edge, high word | last edge, low word |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Level {
     low: u64,
     high: i64,

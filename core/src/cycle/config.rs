@@ -21,6 +21,7 @@ use crate::{CycleConfigError, arith};
 /// ```
 #[doc(alias = "fixed window")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleConfig {
     pub(crate) limit: NonZeroU64,
     pub(crate) period: NonZeroU64,
