@@ -21,8 +21,8 @@ demo: ## replay a web server's log against a limit
 
 .PHONY: test
 test: firmware ## all tests, on this machine and on the emulated boards
-	cargo test --workspace --features std
-	cargo test --workspace --features std --release
+	cargo test --workspace --all-features
+	cargo test --workspace --all-features --release
 
 .PHONY: firmware
 firmware: ## the tests on the emulated boards only

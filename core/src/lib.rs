@@ -54,8 +54,8 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `alloc`: the host layer: [`Limits`] as text and the [`Limiter`] over them, and the modules
-//!   [`stored`], [`http`] and [`backoff`].
+//! - `alloc`: the host layer: `Limits` as text and the `Limiter` over them, and the modules `stored`
+//!   and `http`.
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 //! - `atomic`: lock-free limiters in one 64-bit atomic word.
@@ -74,6 +74,7 @@ mod arith;
 mod atomic;
 pub mod backoff;
 mod bandwidth;
+mod bandwidth_id;
 mod bucket;
 mod checked;
 mod clock;
@@ -101,7 +102,8 @@ mod wait;
 pub use amount::{Permits, Tokens};
 #[cfg(feature = "atomic")]
 pub use atomic::{AtomicBucket, AtomicCycleLimiter, AtomicError};
-pub use bandwidth::{Bandwidth, BandwidthId, Refill};
+pub use bandwidth::{Bandwidth, Refill};
+pub use bandwidth_id::BandwidthId;
 pub use bucket::Bucket;
 pub use bucket::config::BucketConfig;
 pub use bucket::inherit::TokensInheritance;

@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod inherit;
 pub(crate) mod level;
+pub(crate) mod narrow;
 pub(crate) mod ops;
 pub(crate) mod outcome;
 pub(crate) mod snapshot;

@@ -1,5 +1,6 @@
 //! One limiter for each of many keys.
 
+mod overflow;
 mod shard;
 mod slot;
 
@@ -18,6 +19,7 @@ use super::decision::Decision;
 use super::limits::Limits;
 use super::state::LimiterState;
 use crate::{Tokens, TokensInheritance};
+pub use overflow::{Overflow, TooManyKeys};
 use shard::Shard;
 
 /// A limiter for each key, all under the same limits: per client, per user, per tenant.
@@ -58,24 +60,6 @@ pub struct KeyedLimiter<K, S = DefaultHashBuilder> {
     /// Which shard is looked through next where there is no room.
     hand: AtomicUsize,
     overflow: Option<Mutex<Shared>>,
-}
-
-/// What happens to a new key where there is no room and nothing can be given back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Overflow {
-    /// It is refused.
-    #[default]
-    Deny,
-    /// It shares one limiter, under the same limits, with all other keys that find no room.
-    Share,
-}
-
-/// A new key found no room; nothing was decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct TooManyKeys {
-    /// The largest number of keys, all of which are in use.
-    pub max_keys: usize,
 }
 
 /// The limiter of all keys without room.
@@ -390,22 +374,6 @@ impl<K, S> fmt::Debug for KeyedLimiter<K, S> {
             .finish_non_exhaustive()
     }
 }
-
-impl TooManyKeys {
-    /// The stable code of this error: the same in every language and release.
-    #[must_use]
-    pub const fn code(&self) -> &'static str {
-        "too_many_keys"
-    }
-}
-
-impl fmt::Display for TooManyKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "all {} keys are in use", self.max_keys)
-    }
-}
-
-impl core::error::Error for TooManyKeys {}
 
 /// A panic of a caller's `run` leaves a state that is still a state.
 #[inline]
