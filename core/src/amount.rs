@@ -22,6 +22,7 @@ use crate::arith;
 /// # Ok::<(), tokenweir::AmountError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Tokens(NonZeroU64);
 
 /// A number of permits of a fixed cycle: from 1 to `i64::MAX`.
@@ -34,6 +35,7 @@ pub struct Tokens(NonZeroU64);
 /// # Ok::<(), tokenweir::AmountError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Permits(NonZeroU64);
 
 impl Tokens {
@@ -132,6 +134,14 @@ impl TryFrom<i128> for Permits {
             None if value < 1 => Err(AmountError::NonPositivePermits { value }),
             None => Err(AmountError::TooLarge { value }),
         }
+    }
+}
+
+impl From<Tokens> for Permits {
+    /// As many permits, which have the same range.
+    #[inline(always)]
+    fn from(tokens: Tokens) -> Self {
+        Self(tokens.0)
     }
 }
 

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use tokenweir::{
-    AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, CycleConfig, CycleLimiter, Permits, Tokens,
-    Wait,
+    AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, CycleConfig, CycleLimiter, Permits,
+    Tokens, Wait,
 };
 
 /// A number whose size, not only its value, varies.

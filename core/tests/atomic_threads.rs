@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use tokenweir::{
-    AtomicBucket, AtomicCycleLimiter, Bandwidth, CycleConfig, Permits, TickRate, Tokens, Wait, checked,
+    AtomicBucket, AtomicCycleLimiter, Bandwidth, CycleConfig, Permits, TickRate, Tokens, Wait,
+    checked,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -87,7 +88,10 @@ fn a_late_reading_stays_in_the_cycle_that_was_seen() {
     assert!(limiter.try_acquire(Permits::ONE, 1_000));
     assert!(limiter.try_acquire(Permits::ONE, 999));
     assert!(!limiter.try_acquire(Permits::ONE, 999));
-    assert_eq!((limiter.cycle(999), limiter.wait(Permits::ONE, 999)), (1, Wait::Ticks(1_001)));
+    assert_eq!(
+        (limiter.cycle(999), limiter.wait(Permits::ONE, 999)),
+        (1, Wait::Ticks(1_001))
+    );
 }
 
 #[test]
@@ -135,7 +139,10 @@ fn a_cycle_number_that_wraps_loses_nothing() {
         for late in [now - 1, now - idle] {
             assert_eq!(limiter.drain(late), 0, "{late}");
             assert_eq!(limiter.cycle(late), now - 5);
-            assert_eq!(limiter.wait(Permits::ONE, late), Wait::Ticks(now + 1 - late));
+            assert_eq!(
+                limiter.wait(Permits::ONE, late),
+                Wait::Ticks(now + 1 - late)
+            );
         }
     }
 }
@@ -173,7 +180,10 @@ fn ask(clock: impl Fn(u64) -> u64 + Sync, call: impl Fn(u64) -> u64 + Sync) -> u
     };
     thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
     })
 }
 
@@ -184,10 +194,8 @@ const CALLS: u64 = if cfg!(miri) { 2_000 } else { 200_000 };
 fn threads_are_granted_exactly_what_is_refilled() {
     // 7 tokens each 100 ticks, from an empty bucket that never becomes full: nothing may be lost.
     const LIMIT: Bandwidth = checked!(Bandwidth::greedy(1_000_000, 7, 100));
-    static BUCKET: AtomicBucket = checked!(AtomicBucket::new(
-        checked!(LIMIT.with_initial_tokens(0)),
-        0
-    ));
+    static BUCKET: AtomicBucket =
+        checked!(AtomicBucket::new(checked!(LIMIT.with_initial_tokens(0)), 0));
     let granted = ask(
         |number| number,
         |now| match now % 5 {
@@ -209,8 +217,10 @@ fn threads_are_granted_exactly_what_is_refilled() {
 
 #[test]
 fn threads_are_granted_a_cycle_at_most_once() {
-    static LIMITER: AtomicCycleLimiter =
-        checked!(AtomicCycleLimiter::new(checked!(CycleConfig::new(30, 100)), 0));
+    static LIMITER: AtomicCycleLimiter = checked!(AtomicCycleLimiter::new(
+        checked!(CycleConfig::new(30, 100)),
+        0
+    ));
     let granted = ask(
         |number| number,
         |now| match now % 10 {
@@ -223,8 +233,10 @@ fn threads_are_granted_a_cycle_at_most_once() {
 
 #[test]
 fn threads_are_granted_the_whole_of_one_cycle() {
-    static LIMITER: AtomicCycleLimiter =
-        checked!(AtomicCycleLimiter::new(checked!(CycleConfig::new(CALLS / 2 + 1, 10)), 0));
+    static LIMITER: AtomicCycleLimiter = checked!(AtomicCycleLimiter::new(
+        checked!(CycleConfig::new(CALLS / 2 + 1, 10)),
+        0
+    ));
     // All of them find cycle 7 new.
     let granted = ask(
         |_| 70,

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use common::{expected, integer, name, optional, scenarios, vectors};
 use serde_json::{Value, json};
 use tokenweir::{
-    AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, CycleConfig, CycleLimiter, Permits, Tokens,
-    Wait,
+    AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, CycleConfig, CycleLimiter, Permits,
+    Tokens, Wait,
 };
 
 /// What was run: compared with the known numbers, which a file that is skipped changes.
@@ -98,7 +98,10 @@ fn greedy(scenario: &Value) -> Result<Bandwidth, &'static str> {
         Some(seconds) => u64::try_from(seconds * 1_000_000_000).map_err(|_| "invalid")?,
         None => unsigned(&refill["period_ns"])?,
     };
-    let (capacity, tokens) = (unsigned(&bandwidth["capacity"])?, unsigned(&refill["tokens"])?);
+    let (capacity, tokens) = (
+        unsigned(&bandwidth["capacity"])?,
+        unsigned(&refill["tokens"])?,
+    );
     let limit = Bandwidth::greedy(capacity, tokens, period).map_err(|_| "invalid")?;
     match &bandwidth["initial_tokens"] {
         Value::Null => Ok(limit),
@@ -130,7 +133,12 @@ fn run_bucket(scenario: &Value, limit: Bandwidth, which: usize, ran: &mut Ran) {
             whole = false;
             break;
         };
-        assert_eq!(&answer, expected(step), "{} step {index}: {step}", name(scenario));
+        assert_eq!(
+            &answer,
+            expected(step),
+            "{} step {index}: {step}",
+            name(scenario)
+        );
         ran.steps += 1;
     }
     *(if whole { &mut ran.whole } else { &mut ran.cut }) += 1;
@@ -159,7 +167,12 @@ fn run_bucket(scenario: &Value, limit: Bandwidth, which: usize, ran: &mut Ran) {
         }
         assert_eq!(answer, beside, "{}", place());
         let n = Tokens::new(bucket.capacity() / 2 + 1).unwrap();
-        assert_eq!(bucket.wait(n, latest), twin.estimate(n, latest).wait, "{}", place());
+        assert_eq!(
+            bucket.wait(n, latest),
+            twin.estimate(n, latest).wait,
+            "{}",
+            place()
+        );
         ran.beside += 1;
     }
 }
@@ -292,9 +305,11 @@ fn twin_answer(bucket: &mut Bucket<1>, step: &Value, now: u64) -> Value {
             Ok(Value::Null)
         }
         "get_available_tokens" => Ok(json!(bucket.available(now).to_string())),
-        "verbose_available_tokens" => {
-            Ok(twin_verbose(bucket, json!(bucket.available(now).to_string()), now))
-        }
+        "verbose_available_tokens" => Ok(twin_verbose(
+            bucket,
+            json!(bucket.available(now).to_string()),
+            now,
+        )),
         other => panic!("operation {other}"),
     };
     answer.unwrap_or_else(|error| error)
@@ -354,7 +369,11 @@ fn run_cycles(scenario: &Value, config: CycleConfig, which: usize, ran: &mut Ran
     let at = |step: &Value| start + integer(&step["at_ns"]);
     // One recorded clock wraps as an i64; only distances count.
     let offset = offsets(steps(scenario).iter().map(at).chain([start]))[which]
-        - if which == 0 && steps(scenario).iter().any(|step| i64::try_from(at(step)).is_err()) {
+        - if which == 0
+            && steps(scenario)
+                .iter()
+                .any(|step| i64::try_from(at(step)).is_err())
+        {
             start
         } else {
             0
@@ -367,7 +386,9 @@ fn run_cycles(scenario: &Value, config: CycleConfig, which: usize, ran: &mut Ran
     };
     let (mut timeout, mut whole, mut touched) = (config.timeout(), true, start);
     for (index, step) in steps(scenario).iter().enumerate() {
-        let (now, place) = (at(step), || format!("{} step {index}: {step}", name(scenario)));
+        let (now, place) = (at(step), || {
+            format!("{} step {index}: {step}", name(scenario))
+        });
         let pause = now.saturating_sub(touched);
         let answer = cycle_answer(&limiter, step, now, &mut timeout);
         let Some((answer, drained)) = answer.filter(|_| pause <= limiter.max_idle()) else {
@@ -384,7 +405,12 @@ fn run_cycles(scenario: &Value, config: CycleConfig, which: usize, ran: &mut Ran
         }
         assert_eq!(answer, result, "{}", place());
         if !field(step, "available").is_null() {
-            assert_eq!(&json!(limiter.available(now)), field(step, "available"), "{}", place());
+            assert_eq!(
+                &json!(limiter.available(now)),
+                field(step, "available"),
+                "{}",
+                place()
+            );
         }
         if let Some(events) = field(step, "events").as_array() {
             let event = events.iter().find(|event| event["type"] == "drained");
@@ -403,7 +429,9 @@ fn run_cycles(scenario: &Value, config: CycleConfig, which: usize, ran: &mut Ran
     let mut twin = CycleLimiter::new(config, start);
     let (mut timeout, mut touched) = (config.timeout(), start);
     for (index, step) in steps(scenario).iter().enumerate() {
-        let (now, place) = (at(step), || format!("{} step {index}: {step}", name(scenario)));
+        let (now, place) = (at(step), || {
+            format!("{} step {index}: {step}", name(scenario))
+        });
         if now.saturating_sub(touched) > limiter.max_idle() {
             ran.idle += 1;
             break;

@@ -170,7 +170,12 @@ fn check_bucket(capacity: u64, initial: u64, calls: &[&'static [Ask]]) {
         capacity: capacity.into(),
         full_at: i128::from(capacity - initial) * 10,
     };
-    check(move || AtomicBucket::new(limit, 0).unwrap(), model, calls, 7);
+    check(
+        move || AtomicBucket::new(limit, 0).unwrap(),
+        model,
+        calls,
+        7,
+    );
 }
 
 #[test]
@@ -182,11 +187,7 @@ fn one_token_goes_to_one_of_three() {
 #[test]
 fn a_refill_in_flight_is_granted_once() {
     // The token of tick 4 is due to one of them; the first reads the clock just before.
-    let calls: &[&[Ask]] = &[
-        &[Ask::Take(1, 3)],
-        &[Ask::Take(1, 4)],
-        &[Ask::Take(1, 4)],
-    ];
+    let calls: &[&[Ask]] = &[&[Ask::Take(1, 3)], &[Ask::Take(1, 4)], &[Ask::Take(1, 4)]];
     check_bucket(2, 0, calls);
     check_bucket(1, 1, calls);
 }

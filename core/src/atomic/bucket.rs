@@ -200,8 +200,7 @@ impl AtomicBucket {
     #[doc(alias = "refund")]
     pub fn add(&self, n: Tokens, now: u64) {
         let now = self.pace.instant(now);
-        self.word
-            .update(|word| self.pace.added(word, now, n.get()));
+        self.word.update(|word| self.pace.added(word, now, n.get()));
     }
 
     /// Fills the bucket to its capacity. If `now` is late, it is full when the clock is back at the
@@ -223,8 +222,7 @@ impl AtomicBucket {
     /// The tokens there are now, rounded down.
     #[must_use]
     pub fn available(&self, now: u64) -> u64 {
-        self.pace
-            .available(self.word.get(), self.pace.instant(now))
+        self.pace.available(self.word.get(), self.pace.instant(now))
     }
 
     /// How long until `n` tokens are there if nobody takes any, in ticks, rounded up; never for more
@@ -232,9 +230,7 @@ impl AtomicBucket {
     #[must_use]
     pub fn wait(&self, n: Tokens, now: u64) -> Wait {
         match self.pace.due(n) {
-            Some(due) => self
-                .pace
-                .wait(self.word.get(), self.pace.instant(now), due),
+            Some(due) => self.pace.wait(self.word.get(), self.pace.instant(now), due),
             None => Wait::Never,
         }
     }

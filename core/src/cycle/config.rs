@@ -21,6 +21,7 @@ use crate::{CycleConfigError, arith};
 /// ```
 #[doc(alias = "fixed window")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleConfig {
     pub(crate) limit: NonZeroU64,
     pub(crate) period: NonZeroU64,
@@ -41,10 +42,12 @@ impl CycleConfig {
             Err(error) => return Err(error),
         };
         let Some(nonzero) = NonZeroU64::new(period) else {
-            return Err(CycleConfigError::PeriodTooShort);
+            return Err(CycleConfigError::PeriodTooShort { period: 0 });
         };
         if period > arith::MAX {
-            return Err(CycleConfigError::PeriodTooLarge { period });
+            return Err(CycleConfigError::PeriodTooLarge {
+                period: period as i128,
+            });
         }
         Ok(Self {
             limit,
@@ -76,7 +79,9 @@ impl CycleConfig {
     /// [`CycleConfigError::TimeoutTooLarge`] above `i64::MAX`.
     pub const fn with_timeout(mut self, timeout: u64) -> Result<Self, CycleConfigError> {
         if timeout > arith::MAX {
-            return Err(CycleConfigError::TimeoutTooLarge { timeout });
+            return Err(CycleConfigError::TimeoutTooLarge {
+                timeout: timeout as i128,
+            });
         }
         self.timeout = timeout;
         Ok(self)
@@ -87,6 +92,13 @@ impl CycleConfig {
     #[must_use]
     pub const fn aligned_to(mut self, edge: u64) -> Self {
         self.edge = Some(edge);
+        self
+    }
+
+    /// This configuration without a timeout.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn without_timeout(mut self) -> Self {
+        self.timeout = 0;
         self
     }
 
@@ -115,14 +127,15 @@ impl CycleConfig {
     }
 
     /// How far into its cycle `now` is, in ticks: 0 where cycles are counted from construction.
-    pub(crate) const fn into_cycle(&self, now: u64) -> u64 {
+    pub(crate) const fn since_edge(&self, now: u64) -> u64 {
         match self.edge {
             None => 0,
             Some(edge) if now >= edge => {
-                arith::div_rem(now.wrapping_sub(edge) as u128, self.period).1
+                arith::div_rem_to_decide(now.wrapping_sub(edge) as u128, self.period).1
             }
             Some(edge) => {
-                let (_, to_edge) = arith::div_rem(edge.wrapping_sub(now) as u128, self.period);
+                let (_, to_edge) =
+                    arith::div_rem_to_decide(edge.wrapping_sub(now) as u128, self.period);
                 // The distance back to the edge before: `period - to_edge`, or none on an edge.
                 if to_edge == 0 {
                     0
@@ -141,8 +154,10 @@ impl CycleConfig {
 
 const fn checked_limit(limit: u64) -> Result<NonZeroU64, CycleConfigError> {
     match NonZeroU64::new(limit) {
-        None => Err(CycleConfigError::LimitTooSmall),
-        Some(_) if limit > arith::MAX => Err(CycleConfigError::LimitTooLarge { limit }),
+        None => Err(CycleConfigError::LimitTooSmall { limit: 0 }),
+        Some(_) if limit > arith::MAX => Err(CycleConfigError::LimitTooLarge {
+            limit: limit as i128,
+        }),
         Some(limit) => Ok(limit),
     }
 }

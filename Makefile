@@ -1,0 +1,72 @@
+# What people and .ci/run both use. On Debian each target installs what it lacks (tests/tools/setup.sh);
+# elsewhere it says what is missing and stops.
+
+.DEFAULT_GOAL := help
+SETUP := tests/tools/setup.sh
+FIRMWARE_CARGO := cd tests/firmware && ../tools/cargo-target.sh thumbv6m-none-eabi
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+.PHONY: setup
+setup: ## install everything the other targets need
+	$(SETUP) rust firmware wasm lint
+
+.PHONY: demo
+demo: ## replay a web server's log against a limit
+	$(SETUP) rust
+	cargo run --release -p tokenweir --example replay --features std -- \
+		tests/data/access.log --limit "10/min" --key client
+
+.PHONY: test
+test: firmware ## all tests, on this machine and on the emulated boards
+	cargo test --workspace --features std
+	cargo test --workspace --features std --release
+
+.PHONY: firmware
+firmware: ## the tests on the emulated boards only
+	$(SETUP) rust firmware
+	tests/firmware/test.sh
+
+.PHONY: lint
+lint: ## formatting, clippy, shellcheck
+	$(SETUP) rust firmware lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --all-features -- -D warnings
+	cd tests/firmware && cargo fmt --all --check
+	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
+	$(FIRMWARE_CARGO) clippy --release -- -D warnings
+	shellcheck -x .ci/run $(shell find tests -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
+
+.PHONY: doc
+doc: ## the documentation, without a warning
+	$(SETUP) rust
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
+
+.PHONY: build-nostd
+build-nostd: ## the core for a Cortex-M0, with nothing but core
+	$(SETUP) rust firmware
+	tests/tools/cargo-target.sh thumbv6m-none-eabi build --release -p tokenweir
+
+.PHONY: msrv
+msrv: ## the core with the oldest Rust it promises to work with
+	tests/tools/msrv.sh
+
+.PHONY: footprint
+footprint: ## bytes and instructions of each limiter on a Cortex-M0
+	$(SETUP) rust firmware
+	tests/firmware/footprint/measure.sh
+
+.PHONY: bench
+bench: ## benchmarks on this machine
+	$(SETUP) rust
+	cargo bench --workspace --features std
+
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZ_SECONDS (60); needs a nightly compiler
+	$(SETUP) rust fuzz
+	cd core && for target in limits state http timeline; do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=2048 || exit 1; \
+	done
