@@ -179,7 +179,7 @@ impl Positive {
         Ok(Span {
             low,
             high,
-            is_closed: self.mantissa % 2 == 0,
+            is_closed: self.mantissa.is_multiple_of(2),
         })
     }
 }
