@@ -6,7 +6,7 @@
 //! continued fractions in integers; no float is ever calculated with.
 #![expect(
     clippy::arithmetic_side_effects,
-    reason = "each operation states why it cannot overflow; divisors are non-zero as stated"
+    reason = "each operation states why it cannot overflow"
 )]
 
 use core::fmt;
@@ -207,8 +207,9 @@ impl Span {
     /// All parts stay below 2^128: each step leaves smaller ones than those of the ends, and the parts
     /// of the result are at most those of the float itself, which is in the span.
     const fn simplest(self) -> (u128, u128) {
-        let nearest = (self.float.0 + self.float.1 / 2) / self.float.1;
-        if self.has(nearest) {
+        if let Some(nearest) = (self.float.0 + self.float.1 / 2).checked_div(self.float.1)
+            && self.has(nearest)
+        {
             return (nearest, 1);
         }
         let Self {
@@ -220,9 +221,12 @@ impl Span {
         // The last two convergents of the continued fraction.
         let (mut before, mut last) = ((0, 1), (1, 0));
         loop {
-            // `low` has a denominator: it was the rest of `high`, which is above 0 because `high` is
-            // above `low`, and the whole part of `low`.
-            let (whole, rest) = (low.0 / low.1, low.0 % low.1);
+            // `low` always has a denominator: it was the rest of `high`, which is above 0 because `high`
+            // is above `low`, and the whole part of `low`.
+            let (Some(whole), Some(rest)) = (low.0.checked_div(low.1), low.0.checked_rem(low.1))
+            else {
+                return last;
+            };
             let integer = if rest == 0 && is_closed {
                 whole
             } else {
@@ -250,13 +254,13 @@ const fn in_ticks((tokens, seconds): (u128, u128), ticks: TickRate) -> Option<(u
     let Some(hz) = NonZeroU64::new(ticks.hz()) else {
         return None;
     };
-    let divisor = match NonZeroU64::new((tokens % hz.get() as u128) as u64) {
+    let divisor = match NonZeroU64::new(arith::div_rem(tokens, hz).1) {
         Some(rest) => arith::gcd(hz, rest),
         None => hz,
     };
     let period = seconds.checked_mul(arith::div_exact(hz, divisor).get() as u128);
     match period {
-        Some(period) => match in_range((tokens / divisor.get() as u128, period)) {
+        Some(period) => match in_range((arith::div_rem(tokens, divisor).0, period)) {
             Ok(ratio) => Some(ratio),
             Err(_) => None,
         },

@@ -77,6 +77,7 @@ mod bandwidth;
 mod bandwidth_id;
 mod bucket;
 mod checked;
+mod checksum;
 mod clock;
 mod cycle;
 mod error;
@@ -90,6 +91,8 @@ mod host;
 pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
+#[cfg(any(feature = "keyed", feature = "std"))]
+mod overflow;
 mod saved;
 #[cfg(feature = "async")]
 mod shared;
@@ -126,7 +129,7 @@ pub use error::{
 #[cfg(feature = "float")]
 pub use float::RateError;
 #[cfg(feature = "std")]
-pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
+pub use host::keyed::{KeyedLimiter, TooManyKeys};
 #[cfg(feature = "std")]
 pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]
@@ -147,9 +150,11 @@ pub use host::{
 #[cfg(feature = "keyed")]
 pub use keyed::Keyed;
 #[cfg(feature = "keyed")]
-pub use keyed::outcome::{KeyedOutcome, WhenFull};
+pub use keyed::outcome::KeyedOutcome;
 #[cfg(feature = "keyed")]
 pub use keyed::state::{Instant, KeyedState};
+#[cfg(any(feature = "keyed", feature = "std"))]
+pub use overflow::Overflow;
 pub use saved::SavedError;
 #[cfg(feature = "async")]
 pub use shared::{SharedBucket, SharedCycle};

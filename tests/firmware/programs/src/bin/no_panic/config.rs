@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tokenweir::{
     AmountError, Bandwidth, BandwidthError, BandwidthId, BucketConfig, ConfigError, CycleConfig,
-    CycleConfigError, DurationError, Permits, TickRate, Tokens, Wait,
+    CycleConfigError, DurationError, Permits, RateError, TickRate, Tokens, Wait,
 };
 
 use crate::{call, number, permits, tokens};
@@ -60,6 +60,10 @@ fn bandwidths() {
     let _ = call!(Bandwidth::aligned(number(), number(), number(), number()));
     let _ = call!(Bandwidth::adaptive(number(), number(), number(), number()));
     let _ = call!(Bandwidth::per_second(number(), rate));
+    let float = f64::from_bits(number());
+    if let Err(error) = call!(Bandwidth::from_rate(float, number(), rate)) {
+        call!(RateError::code(&error));
+    }
     let _ = call!(Bandwidth::per(
         number(),
         Duration::from_secs(number()),
