@@ -335,6 +335,14 @@ mod tests {
         for rate in [1e28, 2e38, f64::MAX] {
             assert_eq!(error(rate), RateError::TooLarge { rate, hz });
         }
+        // 2^63 is one more than there is room for; the float below it is not.
+        let largest = (1_u64 << 63) as f64;
+        let at_1_hz = |rate| Bandwidth::from_rate(rate, 1, TickRate::SECONDS);
+        assert_eq!(at_1_hz(largest).unwrap_err().code(), "rate_too_large");
+        assert_eq!(
+            at_1_hz(largest.next_down()).unwrap().tokens(),
+            (1 << 63) - 1_024
+        );
         let zero = Bandwidth::from_rate(1.0, 0, TickRate::NANOS).unwrap_err();
         assert_eq!(zero.code(), "non_positive_capacity");
     }

@@ -171,7 +171,7 @@ fn a_rate_is_the_simplest_ratio_that_rounds_to_it() {
                 }
                 Err(error) => {
                     prop_assert!(!fits(&a_second) && !fits(&a_tick));
-                    if Span::of(rate).divided(hz).low >= ratio(MAX, 1) {
+                    if Span::of(rate).divided(hz).float > ratio(MAX, 1) {
                         prop_assert_eq!(error, RateError::TooLarge { rate, hz });
                         tally.note("too large");
                     } else {
