@@ -61,7 +61,7 @@ impl Span {
         Self {
             low,
             high,
-            is_closed: rate.to_bits() % 2 == 0,
+            is_closed: rate.to_bits().is_multiple_of(2),
         }
     }
 
