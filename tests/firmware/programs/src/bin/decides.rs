@@ -13,8 +13,8 @@ use core::num::NonZeroU32;
 
 use tokenweir::{
     AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, BucketConfig, ClockedBucket, CycleConfig,
-    CycleLimiter, Keyed, Permits, Suppressed, TickRate, TinyBucket, TinyConfig, TinyState, Tokens,
-    WhenFull, WideningClock, checked,
+    CycleLimiter, Keyed, Overflow, Permits, Suppressed, TickRate, TinyBucket, TinyConfig,
+    TinyState, Tokens, WideningClock, checked,
 };
 
 board::forbid_panics!();
@@ -88,7 +88,7 @@ fn atomic() -> bool {
 }
 
 fn keyed() -> bool {
-    let mut keyed = Keyed::<u32, TinyState, 4>::new(black_box(TINY), black_box(WhenFull::Deny));
+    let mut keyed = Keyed::<u32, TinyState, 4>::new(black_box(TINY), black_box(Overflow::Deny));
     grants(|now| {
         let outcome = keyed.try_take(&black_box(7), NonZeroU32::MIN, black_box(now as u32));
         outcome.is_granted()

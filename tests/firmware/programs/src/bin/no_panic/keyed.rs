@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 use tokenweir::{
     Bandwidth, Bucket, BucketConfig, BucketState, CycleConfig, CycleLimiter, CycleState, Keyed,
-    KeyedOutcome, KeyedState, Suppressed, TinyBucket, TinyConfig, TinyState, TryTake, WhenFull,
+    KeyedOutcome, KeyedState, Overflow, Suppressed, TinyBucket, TinyConfig, TinyState, TryTake,
     checked,
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn call_all() {
 
 fn keyed<S: KeyedState>(config: S::Config, n: S::Amount, now: S::Instant) {
     let key = &black_box(7_u32);
-    let mut keyed = call!(Keyed::<u32, S, 4>::new(config, black_box(WhenFull::Share)));
+    let mut keyed = call!(Keyed::<u32, S, 4>::new(config, black_box(Overflow::Share)));
     let outcome = call!(Keyed::<u32, S, 4>::try_take(&mut keyed, key, n, now));
     call!(KeyedOutcome::is_granted(outcome));
     call!(Keyed::<u32, S, 4>::wait(&mut keyed, key, n, now));
