@@ -200,7 +200,10 @@ impl Span {
         loop {
             // `low` has a denominator: it was the rest of `high`, which is above 0 because `high` is
             // above `low`, and the whole part of `low`.
-            let (whole, rest) = (low.0 / low.1, low.0 % low.1);
+            let Some(whole) = low.0.checked_div(low.1) else {
+                return last;
+            };
+            let rest = low.0 - whole * low.1;
             let integer = if rest == 0 && is_closed {
                 whole
             } else {
