@@ -51,7 +51,7 @@ impl Bandwidth {
             return Err(RateError::NotARate { rate });
         };
         let ratio = match (float.span(1), float.span(hz)) {
-            (Ok(a_second), Ok(a_tick)) => match in_ticks(a_second.simplest(), ticks) {
+            (Ok(a_second), Ok(a_tick)) => match in_ticks(float.simplest(a_second), ticks) {
                 Some(ratio) => Ok(ratio),
                 None => in_range(a_tick.simplest()),
             },
@@ -153,6 +153,16 @@ impl Positive {
             exponent: biased - 1_075,
             is_nearer_below: rest == 0 && biased > 1,
         })
+    }
+
+    /// The simplest ratio in the span of this float: from 2^53 on there is more than one whole number
+    /// in it, and the float is the one that is meant.
+    const fn simplest(&self, span: Span) -> (u128, u128) {
+        if self.exponent >= 0 && self.exponent.unsigned_abs() <= u64::BITS {
+            ((self.mantissa as u128) << self.exponent, 1)
+        } else {
+            span.simplest()
+        }
     }
 
     /// What rounds to this float, divided by `by`; or on which side it surely is out of range.
