@@ -168,6 +168,6 @@ pub use try_take::TryTake;
 pub use wait::Wait;
 
 /// The examples of the README.
-#[cfg(all(doctest, feature = "std"))]
+#[cfg(all(doctest, feature = "std", feature = "atomic"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

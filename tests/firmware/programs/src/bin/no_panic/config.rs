@@ -69,6 +69,9 @@ fn bandwidths() {
         Duration::from_secs(number()),
         rate
     ));
+    if let Err(error) = call!(Bandwidth::from_rate(black_box(0.1), number(), rate)) {
+        call!(RateError::code(&error));
+    }
     let _ = call!(Bandwidth::with_capacity(limit, number()));
     let _ = call!(Bandwidth::with_initial_tokens(limit, number()));
     let id = call!(BandwidthId::new(number()));
