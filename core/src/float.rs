@@ -51,7 +51,7 @@ impl Bandwidth {
             return Err(RateError::NotARate { rate });
         };
         let ratio = match (float.span(1), float.span(hz)) {
-            (Ok(a_second), Ok(a_tick)) => match in_ticks(float.simplest(a_second), ticks) {
+            (Ok(a_second), Ok(a_tick)) => match in_ticks(a_second.simplest(), ticks) {
                 Some(ratio) => Ok(ratio),
                 None => in_range(a_tick.simplest()),
             },
@@ -157,16 +157,6 @@ impl Positive {
         })
     }
 
-    /// The simplest ratio in the span of this float: from 2^53 on there is more than one whole number
-    /// in it, and the float is the one that is meant.
-    const fn simplest(&self, span: Span) -> (u128, u128) {
-        if self.exponent >= 0 && self.exponent.unsigned_abs() <= u64::BITS {
-            ((self.mantissa as u128) << self.exponent, 1)
-        } else {
-            span.simplest()
-        }
-    }
-
     /// What rounds to this float, divided by `by`; or on which side it surely is out of range.
     const fn span(&self, by: u64) -> Result<Span, Side> {
         // Quarters of a unit in the last place: at most 2^55 + 2.
@@ -231,21 +221,12 @@ impl Span {
         // The last two convergents of the continued fraction.
         let (mut before, mut last) = ((0, 1), (1, 0));
         loop {
-<<<<<<< HEAD
             // `low` always has a denominator: it was the rest of `high`, which is above 0 because `high`
             // is above `low`, and the whole part of `low`.
             let (Some(whole), Some(rest)) = (low.0.checked_div(low.1), low.0.checked_rem(low.1))
             else {
                 return last;
             };
-=======
-            // `low` has a denominator: it was the rest of `high`, which is above 0 because `high` is
-            // above `low`, and the whole part of `low`.
-            let Some(whole) = low.0.checked_div(low.1) else {
-                return last;
-            };
-            let rest = low.0 - whole * low.1;
->>>>>>> main
             let integer = if rest == 0 && is_closed {
                 whole
             } else {

@@ -148,10 +148,7 @@ fn a_rate_is_the_simplest_ratio_that_rounds_to_it() {
         &met,
         |(rate, ticks), tally| {
             let hz = ticks.hz();
-            // Among whole numbers, of which a large float stands for several, it is the one meant.
-            let simplest = BigRational::from_float(rate)
-                .filter(|exact| exact.is_integer())
-                .unwrap_or_else(|| Span::of(rate).simplest());
+            let simplest = Span::of(rate).simplest();
             let a_second = &simplest / BigInt::from(hz);
             let a_tick = Span::of(rate).divided(hz).simplest();
             match Bandwidth::from_rate(rate, 1, ticks) {
