@@ -1,9 +1,9 @@
 //! One decision of each limiter that threads can share beside governor's `check`, in one run.
 //!
 //! Every limiter has the same limit, hidden from the optimiser, and reads the same clock, which costs
-//! one load and stands still. In `allow` the burst is never used up, in `deny` it is. In
-//! `allow_two_threads` two threads ask one limiter as fast as they can; the time is what a thread takes for
-//! one of its decisions. The last lines print ratios to governor of the medians of this run; figures of
+//! one load and stands still. In `shared_allow` the burst is never used up, in `shared_deny` it is. In
+//! `two_threads` the burst is not used up either, and two threads ask one limiter as fast as they can;
+//! the time is what a thread takes for one of its decisions. The last lines print ratios to governor of the medians of this run; figures of
 //! different runs must not be compared. Without optimisation across crates:
 //! `CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 cargo bench …`.
 
@@ -25,7 +25,7 @@ use tokenweir::{AtomicBucket, AtomicCycleLimiter, Bandwidth, CycleConfig, Permit
 #[path = "support/ratios.rs"]
 mod ratios;
 
-const GROUPS: [&str; 3] = ["allow", "deny", "allow_two_threads"];
+const GROUPS: [&str; 3] = ["shared_allow", "shared_deny", "two_threads"];
 const LIMITERS: [&str; 3] = ["atomic_bucket", "atomic_cycle", "better_bucket"];
 const PEER: &str = "governor";
 const SECOND: u64 = 1_000_000_000;
@@ -47,10 +47,10 @@ fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     name: &str,
     two: bool,
-    decide: impl Fn() -> bool + Sync,
+    decide: impl Fn() -> bool + Sync + Copy,
 ) {
     if !two {
-        group.bench_function(name, |b| b.iter(&decide));
+        group.bench_function(name, |b| b.iter(decide));
         return;
     }
     group.bench_function(name, |b| {
@@ -77,43 +77,44 @@ fn measure(
 
 fn bench(c: &mut Criterion) {
     for name in GROUPS {
-        let mut group = c.benchmark_group(format!("atomic_{name}"));
-        let (allowed, two) = (name != "deny", name == "allow_two_threads");
+        let mut group = c.benchmark_group(name);
+        let (allowed, two) = (name != "shared_deny", name == "two_threads");
         let rate: u32 = black_box(1_000);
         let burst: u32 = black_box(if allowed { u32::MAX } else { 1 });
         let clock = Still(Arc::new(AtomicU64::new(5 * SECOND)));
-        let now = || clock.now().as_u64();
+        let ticks = &*clock.0;
+        let now = move || ticks.load(Ordering::Relaxed);
 
         let quota = Quota::per_second(NonZeroU32::new(rate).expect("positive"))
             .allow_burst(NonZeroU32::new(burst).expect("positive"));
-        let peer = black_box(RateLimiter::direct_with_clock(quota, clock.clone()));
+        let peer = &black_box(RateLimiter::direct_with_clock(quota, clock.clone()));
         let _ = peer.check();
         assert_eq!(peer.check().is_ok(), allowed);
-        measure(&mut group, PEER, two, || peer.check().is_ok());
+        measure(&mut group, PEER, two, move || peer.check().is_ok());
 
         let limit = Bandwidth::greedy(burst.into(), rate.into(), SECOND).expect("in range");
-        let bucket = black_box(AtomicBucket::new(limit, now()).expect("fits"));
+        let bucket = &black_box(AtomicBucket::new(limit, now()).expect("fits"));
         let _ = bucket.try_consume(Tokens::ONE, now());
         assert_eq!(bucket.try_consume(Tokens::ONE, now()), allowed);
-        measure(&mut group, LIMITERS[0], two, || {
+        measure(&mut group, LIMITERS[0], two, move || {
             bucket.try_consume(Tokens::ONE, now())
         });
 
         let cycles = CycleConfig::new(burst.into(), black_box(SECOND * 1_000)).expect("in range");
-        let cycle = black_box(AtomicCycleLimiter::new(cycles, now()).expect("fits"));
+        let cycle = &black_box(AtomicCycleLimiter::new(cycles, now()).expect("fits"));
         let _ = cycle.try_acquire(Permits::ONE, now());
         assert_eq!(cycle.try_acquire(Permits::ONE, now()), allowed);
-        measure(&mut group, LIMITERS[1], two, || {
+        measure(&mut group, LIMITERS[1], two, move || {
             cycle.try_acquire(Permits::ONE, now())
         });
 
         let config = BucketConfig::new(burst, rate, Duration::from_secs(1), burst);
         // Its time is a `Duration`, made once: the conversion is not its decision.
         let time = black_box(Duration::from_nanos(now()));
-        let other = black_box(BucketCore::new(config.expect("in range"), time));
+        let other = &black_box(BucketCore::new(config.expect("in range"), time));
         let _ = other.try_acquire_at(1, time);
         assert_eq!(other.try_acquire_at(1, time), allowed);
-        measure(&mut group, LIMITERS[2], two, || {
+        measure(&mut group, LIMITERS[2], two, move || {
             other.try_acquire_at(1, time)
         });
         group.finish();
@@ -131,9 +132,5 @@ criterion_group! {
 
 fn main() {
     benches();
-    ratios::print(
-        &GROUPS.map(|name| format!("atomic_{name}")),
-        &LIMITERS,
-        PEER,
-    );
+    ratios::print(&GROUPS, &LIMITERS, PEER);
 }

@@ -88,18 +88,13 @@ impl AtomicCycleLimiter {
     #[inline]
     pub fn try_acquire(&self, n: Permits, now: u64) -> bool {
         let since = self.window.since(now);
-        let mut granted = false;
-        self.word.update(|word| {
-            let fresh = self.window.refreshed(word, since);
-            let taken = self.window.taken(fresh, n);
-            granted = taken.is_some();
-            match taken {
-                None if fresh == word => None,
-                None => Some(fresh),
-                taken => taken,
-            }
-        });
-        granted
+        if n.get() > self.window.limit() {
+            self.word.update(|word| self.window.begun(word, since));
+            return false;
+        }
+        // A new cycle grants what is not above the limit: a refusal never has one to write.
+        self.word
+            .update(move |word| self.window.taken(self.window.refreshed(word, since), n))
     }
 
     /// Takes the permits left in the current cycle and returns how many that were.

@@ -67,11 +67,9 @@ impl Window {
     #[inline(always)]
     pub(super) const fn refreshed(&self, word: u64, since: u64) -> u64 {
         // Not above an instant that has been seen. Where the number has wrapped, the product is
-        // less than the beginning, and the division below decides.
-        let began = word
-            .wrapping_shr(self.balance_bits)
-            .wrapping_mul(self.period.get());
-        if since.saturating_sub(began) < self.period.get() {
+        // less than the beginning, and the division below decides; so it does for a late reading.
+        let began = self.number_bits(word).wrapping_mul(self.period.get());
+        if since.wrapping_sub(began) < self.period.get() {
             word
         } else {
             self.advanced(word, since)
@@ -89,6 +87,12 @@ impl Window {
         } else {
             word
         }
+    }
+
+    /// The refreshed word, or `None` if it is the same.
+    pub(super) const fn begun(&self, word: u64, since: u64) -> Option<u64> {
+        let fresh = self.refreshed(word, since);
+        if fresh == word { None } else { Some(fresh) }
     }
 
     /// The word after `n` permits of the cycle it is in are taken, or `None` if they are not left.
