@@ -185,7 +185,7 @@ proptest! {
                 0..=2 => 0,
                 3 | 4 => number % (period / 2 + 1),
                 5 | 6 => number % (period.saturating_mul(4)),
-                _ => number % limiter.max_idle().min(1 << 50).max(1),
+                _ => number % limiter.max_idle().clamp(1, 1 << 50),
             };
             let now = if kind & 3 << 9 != 0 { last.saturating_add(pause) } else { last.saturating_sub(pause) };
             // A query does not touch the limiter.
