@@ -51,6 +51,7 @@ impl TryTake for TinyBucket {
     }
 }
 
+/// One that is shared, a `static` for example: each caller has a reference of its own.
 #[cfg(feature = "atomic")]
 impl TryTake for &AtomicBucket {
     type Amount = Tokens;
@@ -62,6 +63,7 @@ impl TryTake for &AtomicBucket {
     }
 }
 
+/// As that of `&AtomicBucket`.
 #[cfg(feature = "atomic")]
 impl TryTake for &AtomicCycleLimiter {
     type Amount = Permits;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use tokenweir::{
-    AtomicBucket, AtomicCycleLimiter, Bandwidth, CycleConfig, Permits, TickRate, Tokens, Wait,
-    checked,
+    AtomicBucket, AtomicCycleLimiter, Bandwidth, CycleConfig, Permits, Suppressed, TickRate,
+    Tokens, Wait, checked,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -25,6 +25,19 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
         }
     }
     all
+}
+
+#[test]
+fn callers_that_share_a_bucket_count_what_each_was_refused() {
+    static BUCKET: AtomicBucket =
+        checked!(AtomicBucket::new(checked!(Bandwidth::greedy(1, 1, 10)), 0));
+    let (mut one, mut other) = (Suppressed::new(&BUCKET), Suppressed::new(&BUCKET));
+    assert_eq!(one.try_take(Tokens::ONE, 0), Some(0));
+    assert_eq!(other.try_take(Tokens::ONE, 5), None);
+    assert_eq!(one.try_take(Tokens::ONE, 9), None);
+    assert_eq!(other.try_take(Tokens::ONE, 10), Some(1));
+    assert_eq!(one.try_take(Tokens::ONE, 11), None);
+    assert_eq!(one.try_take(Tokens::ONE, 20), Some(2));
 }
 
 /// What six callers are granted that read the clock at 100, 103, …, 115, and only then, in `order`, reach

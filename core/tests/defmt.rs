@@ -62,3 +62,11 @@ fn the_answers_of_keyed_limiters_can_be_logged() {
     assert_eq!(can_be_logged::<KeyedOutcome>(), 1);
     assert_eq!(can_be_logged::<Overflow>(), 1);
 }
+
+#[cfg(feature = "atomic")]
+#[test]
+fn atomic_limiters_can_be_logged() {
+    assert!(can_be_logged::<AtomicBucket>() >= 8);
+    assert!(can_be_logged::<AtomicCycleLimiter>() >= 8);
+    assert!(can_be_logged::<AtomicError>() > 0);
+}

@@ -1,7 +1,7 @@
 //! All interleavings of a few callers: what they are answered, and what is left, is what they would be
 //! answered in some order, one after the other, by arithmetic on wide integers.
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test -p tokenweir --features atomic --test loom --release`, with a target
+//! `make loom`: `cargo test -p tokenweir --features atomic --test loom --release` with `--cfg loom` and a target
 //! folder of its own. Otherwise this file is empty.
 #![cfg(loom)]
 

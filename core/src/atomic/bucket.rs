@@ -73,6 +73,7 @@ use crate::{Bandwidth, Probe, Tokens, Wait};
 #[doc(alias = "GCRA")]
 #[doc(alias = "lock-free")]
 #[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AtomicBucket {
     word: Word,
     pace: Pace,

@@ -42,6 +42,7 @@ use crate::{CycleConfig, Permits, Wait};
 #[doc(alias = "fixed window")]
 #[doc(alias = "lock-free")]
 #[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AtomicCycleLimiter {
     word: Word,
     window: Window,
