@@ -26,12 +26,13 @@ use crate::{Clock, ReserveError, TickRate, Tokens, TokensInheritance, Wait};
 /// use std::time::Duration;
 /// use tokenweir::{Limits, MonotonicClock, SharedLimiter, Tokens};
 ///
-/// let limiter = SharedLimiter::new(Limits::parse("100/s burst 1")?, MonotonicClock::new())?;
+/// let limits = Limits::parse("100/s burst 1; 2/hour")?;
+/// let limiter = SharedLimiter::new(limits, MonotonicClock::new())?;
 /// assert!(limiter.try_acquire(Tokens::ONE));
-/// // Waits for 10 ms.
+/// // Waits for what is left of 10 ms.
 /// limiter.acquire(Tokens::ONE, Duration::from_secs(1))?;
-/// // Would have to wait for longer than is allowed: refused at once.
-/// assert!(limiter.acquire(Tokens::ONE, Duration::from_millis(1)).is_err());
+/// // The hour's third token is half an hour away, longer than is allowed: refused at once.
+/// assert!(limiter.acquire(Tokens::ONE, Duration::from_secs(1)).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct SharedLimiter<C> {
