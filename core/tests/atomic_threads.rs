@@ -186,7 +186,7 @@ fn ask(clock: impl Fn(u64) -> u64 + Sync, call: impl Fn(u64) -> u64 + Sync) -> u
                 return granted;
             }
             let now = clock(number);
-            if number & 63 == 0 {
+            if number.is_multiple_of(64) {
                 thread::yield_now();
             }
             granted += call(now);
