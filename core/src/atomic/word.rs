@@ -61,43 +61,34 @@ impl Word {
     /// Where another caller was faster, `change` is asked again with the word as it is now.
     #[inline(always)]
     pub(super) fn update(&self, mut change: impl FnMut(u64) -> Option<u64>) -> bool {
-        let word = self.get();
-        let Some(next) = change(word) else {
-            return false;
-        };
-        match self.0.compare_exchange_weak(word, next, Relaxed, Relaxed) {
-            Ok(_) => true,
-            Err(_) => self.retry(change),
-        }
-    }
-
-    /// Out of line and marked cold: a refusal, and a grant without a rival, are one straight run.
-    ///
-    /// The one who was slower pauses, longer each time, while the other makes use of the word in its
-    /// cache. Measured by the benchmark `atomic`: at once, two threads take twice as long for a decision,
-    /// and on two processors five times.
-    #[cold]
-    #[inline(never)]
-    fn retry(&self, mut change: impl FnMut(u64) -> Option<u64>) -> bool {
         let mut pauses = FIRST_PAUSES;
         loop {
-            for _ in 0..pauses {
-                hint::spin_loop();
-            }
-            pauses = pauses.saturating_mul(2).min(MOST_PAUSES);
             let word = self.get();
             let Some(next) = change(word) else {
                 return false;
             };
-            if self
-                .0
-                .compare_exchange_weak(word, next, Relaxed, Relaxed)
-                .is_ok()
-            {
+            let exchange = self.0.compare_exchange_weak(word, next, Relaxed, Relaxed);
+            if exchange.is_ok() {
                 return true;
             }
+            pauses = pause(pauses);
         }
     }
+}
+
+/// Lets the caller that was faster make use of the word in its cache, and returns how long to do so the
+/// next time.
+///
+/// The benchmark `atomic` measures it: without, two threads on one limiter take twice as long for a
+/// decision, and on processors that share no cache several times as long. Marked cold, so that a
+/// decision without a rival is laid out as one straight run.
+#[cold]
+#[inline(never)]
+fn pause(pauses: u32) -> u32 {
+    for _ in 0..pauses {
+        hint::spin_loop();
+    }
+    pauses.saturating_mul(2).min(MOST_PAUSES)
 }
 
 /// How often to pause before the second attempt, about 0.1 µs, and before any later one at most.
