@@ -32,6 +32,15 @@ loom: ## the atomic limiters in all interleavings of two and three threads
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
 		cargo test -p tokenweir --features atomic --test loom --release
 
+.PHONY: sanitize
+sanitize: ## the atomic limiters' threads under miri and the thread sanitizer; needs a nightly compiler
+	$(SETUP) rust
+	rustup component add --toolchain nightly miri rust-src
+	CARGO_TARGET_DIR=target/miri cargo +nightly miri test -p tokenweir --features atomic --test atomic_threads
+	RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=target/tsan \
+		cargo +nightly test -Zbuild-std --target $(shell rustc -vV | sed -n 's/^host: //p') \
+		-p tokenweir --features atomic --test atomic_threads
+
 .PHONY: firmware
 firmware: ## the tests on the emulated boards only
 	$(SETUP) rust firmware

@@ -41,10 +41,11 @@ fn callers_that_share_a_bucket_count_what_each_was_refused() {
 }
 
 /// What six callers are granted that read the clock at 100, 103, …, 115, and only then, in `order`, reach
-/// the exchange: the readings that were granted.
+/// the exchange, three times each: the readings that were granted.
 fn granted(bucket: &AtomicBucket, order: &[usize]) -> Vec<u64> {
     let readings = order.iter().map(|caller| 100 + 3 * *caller as u64);
     readings
+        .flat_map(|now| [now; 3])
         .filter(|now| bucket.try_consume(Tokens::ONE, *now))
         .collect()
 }

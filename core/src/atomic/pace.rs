@@ -106,14 +106,12 @@ impl Pace {
         if age < due {
             return None;
         }
-        // Both words are computed before one is chosen: the comparison is then off the path from one
-        // exchange to the next.
-        let cost = due.wrapping_sub(LAG);
-        Some(if age > self.full {
-            now.wrapping_sub(self.full.wrapping_sub(cost))
+        let word = if age > self.full {
+            now.wrapping_sub(self.full)
         } else {
-            word.wrapping_add(cost)
-        })
+            word
+        };
+        Some(word.wrapping_add(due.wrapping_sub(LAG)))
     }
 
     /// The word after up to `n` tokens are given back, or `None` if the bucket is full.

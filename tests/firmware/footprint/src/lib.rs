@@ -21,34 +21,40 @@ pub const CALLS: u32 = 64;
 ///
 /// - The initial value is a constant, as in a `static`, so that no constructor is measured. Where there is no
 ///   constant one, `new` before it has it made at run time, and counts the constructor as well.
+/// - `shared` before the type: the decision gets `&`. By `&mut` the compiler knows that nobody else can have changed
+///   an atomic word, and leaves the comparison out.
 /// - `state` is the type of what changes, which each further limiter of the same configuration needs.
 #[macro_export]
 macro_rules! measure {
-    ($limiter:ty = new $initial:expr, $decide:expr, state $state:ty) => {
-        $crate::measure!(@program $limiter, &mut $initial, $decide, $state);
+    (shared $limiter:ty = new $initial:expr, $decide:expr, state $state:ty) => {
+        $crate::measure!(@program [&] $limiter, &$initial, $decide, $state);
+    };
+    (shared $limiter:ty = $initial:expr, $decide:expr, state $state:ty) => {
+        static LIMITER: $limiter = $initial;
+        $crate::measure!(@program [&] $limiter, &LIMITER, $decide, $state);
     };
     ($limiter:ty = $initial:expr, $decide:expr, state $state:ty) => {
         static mut LIMITER: $limiter = $initial;
         // SAFETY: `main` runs once, and nothing else refers to it.
-        $crate::measure!(@program $limiter, unsafe { &mut *(&raw mut LIMITER) }, $decide, $state);
+        $crate::measure!(@program [&mut] $limiter, unsafe { &mut *(&raw mut LIMITER) }, $decide, $state);
     };
-    (@program $limiter:ty, $initial:expr, $decide:expr, $state:ty) => {
+    (@program [$($reference:tt)+] $limiter:ty, $initial:expr, $decide:expr, $state:ty) => {
         $crate::panic_handler!();
 
         /// Its own function, and the limiter comes by a reference the optimiser knows nothing about: the
         /// configuration is read at run time, as it is when it comes from elsewhere.
         #[inline(never)]
-        fn decide(limiter: &mut $limiter, now: u32) -> bool {
-            let decide: fn(&mut $limiter, u32) -> bool = $decide;
+        fn decide(limiter: $($reference)+ $limiter, now: u32) -> bool {
+            let decide: fn($($reference)+ $limiter, u32) -> bool = $decide;
             decide(limiter, now)
         }
 
         #[$crate::board::entry]
         fn main() -> ! {
-            let limiter: &mut $limiter = $initial;
+            let limiter: $($reference)+ $limiter = $initial;
             $crate::report([size_of::<$state>(), size_of::<$limiter>()], |now| {
                 decide(
-                    core::hint::black_box(&mut *limiter),
+                    core::hint::black_box($($reference)+ *limiter),
                     core::hint::black_box(now),
                 )
             })

@@ -15,7 +15,7 @@ const CONFIG: BucketConfig = match BucketConfig::new(4, 1, Duration::from_secs(3
 };
 
 footprint::measure!(
-    BucketCore = new BucketCore::new(CONFIG, Duration::ZERO),
+    shared BucketCore = new BucketCore::new(CONFIG, Duration::ZERO),
     |bucket, now| bucket.try_acquire_at(1, Duration::from_secs(now.into())),
     state AtomicU64
 );
