@@ -100,6 +100,18 @@ fn a_refused_or_peeked_key_takes_no_place() {
 }
 
 #[test]
+fn a_peeked_key_takes_no_place_either_where_room_had_to_be_made() {
+    // Wherever the new key belongs: some find the idle one beside them, others have to search.
+    for key in 1..100 {
+        let limiter = limiter("1/h", 1);
+        assert!(limiter.try_acquire(&0, Tokens::ONE, 0));
+        let peeked = limiter.peek(&key, Tokens::ONE, HOUR).expect("room");
+        assert!(peeked.allowed);
+        assert!(limiter.is_empty(), "key {key} was kept");
+    }
+}
+
+#[test]
 fn idle_keys_are_given_back_in_bounded_steps() {
     let limiter = limiter("1/s", 200_000);
     for key in 0..100_000 {

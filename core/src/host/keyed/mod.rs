@@ -189,18 +189,8 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
         if let Some((limits, state)) = shard.find(hash, key) {
             return Ok(run(limits, state));
         }
-        let limits = shard.limits();
-        let mut state = LimiterState::new(&limits, now);
-        let before = state.clone();
         if self.has_room(&mut shard, now) {
-            let result = run(&limits, &mut state);
-            if state == before && state.is_as_new(&limits, now) {
-                // Refused, or only looked at: a new one will do as well.
-                self.len.fetch_sub(1, Ordering::Relaxed);
-            } else {
-                shard.insert(hash, key.to_owned(), state, |key| self.hasher.hash_one(key));
-            }
-            return Ok(result);
+            return Ok(self.admit(&mut shard, hash, key, now, run));
         }
         drop(shard);
         self.without_room(hash, key, now, run)
@@ -306,6 +296,31 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
             .is_ok()
     }
 
+    /// Runs the operations on a new key, for which there is room, and keeps it if they did anything.
+    fn admit<Q, R>(
+        &self,
+        shard: &mut Shard<K>,
+        hash: u64,
+        key: &Q,
+        now: u64,
+        run: impl FnOnce(&Limits, &mut LimiterState) -> R,
+    ) -> R
+    where
+        Q: ToOwned<Owned = K> + ?Sized,
+    {
+        let limits = shard.limits();
+        let mut state = LimiterState::new(&limits, now);
+        let before = state.clone();
+        let result = run(&limits, &mut state);
+        if state == before && state.is_as_new(&limits, now) {
+            // Refused, or only looked at: a new one will do as well.
+            self.len.fetch_sub(1, Ordering::Relaxed);
+        } else {
+            shard.insert(hash, key.to_owned(), state, |key| self.hasher.hash_one(key));
+        }
+        result
+    }
+
     /// A new key where all places are in use: one may have become idle in another shard.
     #[cold]
     fn without_room<Q, R>(
@@ -326,11 +341,7 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
             return Ok(run(limits, state));
         }
         if found && self.has_room(&mut shard, now) {
-            let limits = shard.limits();
-            let mut state = LimiterState::new(&limits, now);
-            let result = run(&limits, &mut state);
-            shard.insert(hash, key.to_owned(), state, |key| self.hasher.hash_one(key));
-            return Ok(result);
+            return Ok(self.admit(&mut shard, hash, key, now, run));
         }
         drop(shard);
         match &self.overflow {
