@@ -237,13 +237,21 @@ pub(crate) const fn lowest_terms(value: u128, parts: u128) -> (u128, u128) {
 /// `u64::MAX`, `edge`.
 #[cfg(feature = "alloc")]
 pub(crate) const fn next_edge(edge: u64, period: NonZeroU64, now: u64) -> u64 {
-    // Differences of two words, and a sum of three: within 66 bits.
-    let into = (now as i128 - edge as i128).rem_euclid(period.get() as i128);
-    let next = now as i128 - into + period.get() as i128;
-    if next <= u64::MAX as i128 {
-        next as u64
-    } else {
-        edge
+    // Less than a period has passed since the edge before.
+    match now.checked_add(period.get() - since_edge(edge, period, now)) {
+        Some(next) => next,
+        None => edge,
+    }
+}
+
+/// How far `now` is behind the last edge of the grid of `period` through `edge`.
+pub(crate) const fn since_edge(edge: u64, period: NonZeroU64, now: u64) -> u64 {
+    if now >= edge {
+        return div_rem_to_decide((now - edge) as u128, period).1;
+    }
+    match div_rem_to_decide((edge - now) as u128, period).1 {
+        0 => 0,
+        to_edge => period.get() - to_edge,
     }
 }
 

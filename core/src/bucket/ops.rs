@@ -48,12 +48,15 @@ pub(crate) fn try_consume_several<const N: usize>(
 
 /// As [`try_consume`], with what is left and the waits.
 pub(crate) fn probe(limits: &[Bandwidth], levels: &mut [Level], n: Tokens, now: u64) -> Probe {
-    let wait = wait_within_capacity(limits, levels, n, now);
     let consumed = try_consume(limits, levels, n, now);
     Probe {
         consumed,
         remaining: remaining(limits, levels, now),
-        wait: if consumed { Wait::NONE } else { wait },
+        wait: if consumed {
+            Wait::NONE
+        } else {
+            wait_within_capacity(limits, levels, n, now)
+        },
         reset: time_to_full(limits, levels, now),
     }
 }
@@ -96,6 +99,17 @@ pub(crate) fn consume_ignoring_limits(
     let Wait::Ticks(wait) = wait_for(limits, levels, n, now) else {
         return Err(ReserveError::ReservationOverflow);
     };
+    owe(limits, levels, n, now)?;
+    Ok(wait)
+}
+
+/// Takes `n` tokens from every level as a debt, if every one can keep it.
+pub(crate) fn owe(
+    limits: &[Bandwidth],
+    levels: &mut [Level],
+    n: Tokens,
+    now: u64,
+) -> Result<(), ReserveError> {
     if !can_owe(limits, levels, n, now) {
         return Err(ReserveError::ReservationOverflow);
     }
@@ -104,7 +118,7 @@ pub(crate) fn consume_ignoring_limits(
             *level = owed;
         }
     }
-    Ok(wait)
+    Ok(())
 }
 
 /// Whether a debt of `n` tokens more can be kept.
@@ -125,10 +139,13 @@ pub(crate) fn reserve(
         return Err(ReserveError::NonPositiveWait);
     }
     let wait = wait_for(limits, levels, n, now);
-    if !wait.within(max_wait) {
-        return Err(ReserveError::NotInTime { wait });
+    match wait {
+        Wait::Ticks(ticks) if ticks <= max_wait => {
+            owe(limits, levels, n, now)?;
+            Ok(Reservation::new(n, ticks, now))
+        }
+        _ => Err(ReserveError::NotInTime { wait }),
     }
-    consume_ignoring_limits(limits, levels, n, now).map(|wait| Reservation::new(n, wait, now))
 }
 
 /// Gives a reservation back if its time has not come.

@@ -130,19 +130,7 @@ impl CycleConfig {
     pub(crate) const fn since_edge(&self, now: u64) -> u64 {
         match self.edge {
             None => 0,
-            Some(edge) if now >= edge => {
-                arith::div_rem_to_decide(now.wrapping_sub(edge) as u128, self.period).1
-            }
-            Some(edge) => {
-                let (_, to_edge) =
-                    arith::div_rem_to_decide(edge.wrapping_sub(now) as u128, self.period);
-                // The distance back to the edge before: `period - to_edge`, or none on an edge.
-                if to_edge == 0 {
-                    0
-                } else {
-                    self.period.get().wrapping_sub(to_edge)
-                }
-            }
+            Some(edge) => arith::since_edge(edge, self.period, now),
         }
     }
 

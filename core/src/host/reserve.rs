@@ -72,16 +72,22 @@ pub(crate) fn acquire_ignoring_limits(
     let Wait::Ticks(wait) = wait_owing(limits, slots.view(), cost, now) else {
         return Err(ReserveError::ReservationOverflow);
     };
+    owe(limits, slots, cost, now)?;
+    Ok(wait)
+}
+
+/// Takes `cost` from every limit as a debt, if every one can keep it.
+fn owe(limits: &Limits, slots: SlotsMut<'_>, cost: Tokens, now: u64) -> Result<(), ReserveError> {
     if !can_owe(limits, slots.view(), cost, now) {
         return Err(ReserveError::ReservationOverflow);
     }
-    ops::consume_ignoring_limits(limits.bandwidths(), slots.levels, cost, now)?;
+    ops::owe(limits.bandwidths(), slots.levels, cost, now)?;
     for (config, state) in limits.cycles().iter().zip(slots.cycles) {
         if let Some(owing) = state.owing(config, cost.into(), now) {
             *state = owing;
         }
     }
-    Ok(wait)
+    Ok(())
 }
 
 /// Takes `cost` ahead of time, unless the wait for it exceeds `max_wait`.
@@ -114,7 +120,7 @@ pub(crate) fn reserve_for(
     let cycles = limits.cycles().iter().zip(&*slots.cycles);
     let due_until = cycles.map(|(config, state)| state.due_until(config, cost.into(), now));
     let due_until = due_until.collect();
-    acquire_ignoring_limits(limits, slots, cost, now)?;
+    owe(limits, slots, cost, now)?;
     Ok(LimiterReservation {
         whole: Reservation::new(cost, wait, now),
         due_until,

@@ -46,16 +46,18 @@ pub fn step_across<'a>(keys: &[Key<'_, 'a>], now: u64) -> Result<Vec<Step<'a>>, 
             .map_err(|error| AcrossError { index, error })?;
         entries.push(entry);
     }
-    let allowed = keys.iter().zip(&mut entries).all(|(key, entry)| {
-        matches!(entry.run(&Command::Peek(key.cost), now), Outcome::Decision(decision) if decision.allowed)
-    });
-    let steps = keys.iter().zip(entries).map(|(key, mut entry)| {
-        let command = if allowed {
-            Command::Check(key.cost)
+    let peeked = keys.iter().zip(&entries);
+    let peeked: Vec<_> = peeked
+        .map(|(key, entry)| entry.peek(key.cost, now))
+        .collect();
+    let allowed = peeked.iter().all(|decision| decision.allowed);
+    let steps = keys.iter().zip(entries).zip(peeked);
+    let steps = steps.map(|((key, mut entry), peeked)| {
+        let outcome = if allowed {
+            entry.run(&Command::Check(key.cost), now)
         } else {
-            Command::Peek(key.cost)
+            Outcome::Decision(peeked)
         };
-        let outcome = entry.run(&command, now);
         entry.finish(outcome, now)
     });
     Ok(steps.collect())

@@ -9,7 +9,7 @@ use super::layout;
 use super::step::{Desired, Step, Write};
 use crate::host::limits::Limits;
 use crate::host::state::LimiterState;
-use crate::{TickRate, Tokens};
+use crate::{Decision, TickRate, Tokens};
 
 /// A key's limits and their state, as they were stored or made.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ impl<'a> Entry<'a> {
             return Ok(Self::new(desired, now));
         };
         let mut entry = layout::decode(stored, desired.limits)?;
-        let is_newer = desired.version > entry.version;
-        if desired.version.is_some() && is_newer {
+        // No version is below every version.
+        if desired.version > entry.version {
             entry.state =
                 entry
                     .state
@@ -65,6 +65,11 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// What a check would decide; nothing changes.
+    pub(super) fn peek(&self, cost: Tokens, now: u64) -> Decision {
+        self.state.peek(&self.limits, cost, now)
+    }
+
     /// Runs a command.
     pub(super) fn run(&mut self, command: &Command<'_>, now: u64) -> Outcome {
         let before = self.state.clone();
@@ -72,13 +77,10 @@ impl<'a> Entry<'a> {
         let (outcome, taken, given) = match *command {
             Command::Check(cost) => {
                 let decision = self.state.check(limits, cost, now);
-                let taken = if decision.allowed { cost.get() } else { 0 };
+                let taken = taken_if(decision.allowed, cost);
                 (Outcome::Decision(decision), taken, false)
             }
-            Command::Peek(cost) => {
-                let decision = self.state.peek(limits, cost, now);
-                (Outcome::Decision(decision), 0, false)
-            }
+            Command::Peek(cost) => (Outcome::Decision(self.peek(cost, now)), 0, false),
             Command::AcquireUpTo(most) => {
                 let taken = self.state.acquire_up_to(limits, most, now);
                 (Outcome::Taken(taken), taken, false)
