@@ -5,7 +5,6 @@
 
 use std::hint::black_box;
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 use criterion::{Criterion, criterion_group};
 use governor::clock::FakeRelativeClock;
@@ -58,10 +57,7 @@ fn bench(c: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default()
-        .sample_size(60)
-        .warm_up_time(Duration::from_millis(500))
-        .measurement_time(Duration::from_secs(2));
+    config = ratios::criterion();
     targets = bench
 }
 

@@ -4,11 +4,12 @@ mod common;
 
 use std::collections::BTreeMap;
 
+use common::bucket_answers::{future, held, inheritance, refused, time_to_live, verbose, wait};
 use common::{SHIFT, expected, instant, integer, name, optional, scenarios, shifted};
 use serde_json::{Value, json};
 use tokenweir::{
     Bandwidth, BandwidthId, Bucket, BucketConfig, ClockedBucket, ManualClock, Reservation,
-    ReserveError, TickRate, Tokens, TokensInheritance, Wait,
+    ReserveError, Tokens,
 };
 
 /// Why a scenario or a step is not run here; counted and compared with the known numbers.
@@ -147,34 +148,6 @@ fn run_in<const N: usize>(scenario: &Value) -> Result<(usize, Vec<LeftOut>), Lef
         assert_eq!(restored, bucket);
     }
     Ok((ran, skipped))
-}
-
-/// An answer as 64-bit tokens hold it: one scenario scales a debt to -2^125 tokens, which is held at
-/// `i64::MIN`.
-fn held(expected: &Value) -> Value {
-    match expected {
-        Value::String(text) => match text.parse::<i128>() {
-            Ok(number) => json!(number.max(i64::MIN.into()).to_string()),
-            Err(_) => expected.clone(),
-        },
-        Value::Array(items) => items.iter().map(held).collect(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(key, value)| (key.clone(), held(value)))
-            .collect(),
-        other => other.clone(),
-    }
-}
-
-/// Whether the answer says that nothing was taken.
-fn refused(answer: &Value) -> bool {
-    answer == &json!(false)
-        || answer
-            .get("error")
-            .is_some_and(|code| code != "interrupted")
-        || answer.get("consumed") == Some(&json!(false))
-        || answer.get("acquired") == Some(&json!(false))
-        || answer.get("future") == Some(&json!("rejected"))
 }
 
 /// The bucket of a scenario, or the code of the error that building it gives.
@@ -322,13 +295,19 @@ fn answer<const N: usize>(bucket: &mut Bucket<N>, step: &Value) -> Result<Value,
             Value::Null
         }
         "get_available_tokens" => json!(bucket.available(now).to_string()),
-        "verbose_available_tokens" => {
-            verbose(bucket, json!(bucket.available(now).to_string()), now)
-        }
+        "verbose_available_tokens" => verbose(
+            json!(bucket.available(now).to_string()),
+            bucket.available_of_each(now),
+            bucket.time_to_full(now),
+        ),
         "verbose_try_consume" => match tokens("n") {
             Ok(n) => {
                 let consumed = bucket.try_consume(n, now);
-                verbose(bucket, json!(consumed), now)
+                verbose(
+                    json!(consumed),
+                    bucket.available_of_each(now),
+                    bucket.time_to_full(now),
+                )
             }
             Err(error) => error,
         },
@@ -382,7 +361,7 @@ fn answer<const N: usize>(bucket: &mut Bucket<N>, step: &Value) -> Result<Value,
             }
             Err(code) => json!({ "error": code }),
         },
-        "ttl_millis" => time_to_live(bucket, args, now)?,
+        "ttl_millis" => time_to_live(bucket.time_to_full(now), args),
         "remote_state_hex" => return Err(LeftOut::ForeignBytes),
         "remote_call" => return Err(LeftOut::Remote),
         other => panic!("operation {other}"),
@@ -393,59 +372,6 @@ fn args_wait(args: &Value) -> Result<u64, LeftOut> {
     u64::try_from(integer(&args["max_wait_ns"])).map_err(|_| LeftOut::RuledOutByType)
 }
 
-fn inheritance(args: &Value) -> TokensInheritance {
-    match args["strategy"].as_str().expect("a strategy") {
-        "AS_IS" => TokensInheritance::AsIs,
-        "PROPORTIONALLY" => TokensInheritance::Proportional,
-        "ADDITIVE" => TokensInheritance::Additive,
-        "RESET" => TokensInheritance::Reset,
-        other => panic!("strategy {other}"),
-    }
-}
-
 fn acquired(reservation: &Reservation) -> Value {
     json!({ "acquired": true, "park_ns": reservation.wait().to_string() })
-}
-
-fn future(wait: u64) -> Value {
-    let state = if wait == 0 { "done" } else { "pending" };
-    json!({ "future": state, "delay_ns": wait.to_string() })
-}
-
-fn verbose<const N: usize>(bucket: &Bucket<N>, value: Value, now: u64) -> Value {
-    let each: Vec<_> = bucket
-        .available_of_each(now)
-        .map(|tokens| tokens.to_string())
-        .collect();
-    json!({
-        "value": value,
-        "per_bandwidth": each,
-        "full_refill_ns": wait(bucket.time_to_full(now)),
-    })
-}
-
-/// How long a store keeps the state: until it is full, in milliseconds rounded up.
-fn time_to_live<const N: usize>(
-    bucket: &Bucket<N>,
-    args: &Value,
-    now: u64,
-) -> Result<Value, LeftOut> {
-    let millis = optional(&args["millis"]).unwrap_or(0);
-    let ttl = match args["strategy"].as_str().expect("a strategy") {
-        "none" => -1,
-        "fixed" => millis,
-        "based_on_refill" => {
-            let full = bucket.time_to_full(now).ticks().unwrap_or(i64::MAX as u64);
-            let full = TickRate::NANOS.duration_ceil(full);
-            let full = TickRate::MILLIS.ticks_ceil(full).expect("in range");
-            (millis + i128::from(full)).clamp(1, i64::MAX.into())
-        }
-        other => panic!("strategy {other}"),
-    };
-    Ok(json!(ttl.to_string()))
-}
-
-/// The file writes "never" as i64::MAX.
-fn wait(wait: Wait) -> Value {
-    json!(wait.ticks().unwrap_or(i64::MAX as u64).to_string())
 }

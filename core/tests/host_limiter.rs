@@ -1,35 +1,12 @@
 //! One decision over buckets and cycles mixed: all grant or none pays.
 
+mod common;
+
+use common::host::{DAY, HOUR, MINUTE, SECOND, each, limiter, limits, tokens};
 use tokenweir::{
     Bandwidth, CycleConfig, Limit, Limiter, LimiterState, Limits, ReserveError, Tokens,
     TokensInheritance, Wait,
 };
-
-const MILLI: u64 = 1_000_000;
-const SECOND: u64 = 1_000 * MILLI;
-const MINUTE: u64 = 60 * SECOND;
-const HOUR: u64 = 60 * MINUTE;
-const DAY: u64 = 24 * HOUR;
-
-fn limits(text: &str) -> Limits {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn limiter(text: &str, now: u64) -> Limiter {
-    Limiter::new(limits(text), now)
-}
-
-fn tokens(n: u64) -> Tokens {
-    Tokens::new(n).unwrap()
-}
-
-fn each(limiter: &Limiter, now: u64) -> Vec<i64> {
-    limiter
-        .statuses(now)
-        .map(|status| status.available)
-        .collect()
-}
 
 #[test]
 fn a_refusal_by_one_limit_leaves_the_others_untouched() {

@@ -1,29 +1,9 @@
 //! Replacing limits: what the new ones take over.
 
-use tokenweir::{Limiter, Limits, Tokens, TokensInheritance};
+mod common;
 
-const SECOND: u64 = 1_000_000_000;
-const MINUTE: u64 = 60 * SECOND;
-
-fn limits(text: &str) -> Limits {
-    text.parse()
-        .unwrap_or_else(|error| panic!("{text}: {error}"))
-}
-
-fn limiter(text: &str, now: u64) -> Limiter {
-    Limiter::new(limits(text), now)
-}
-
-fn tokens(n: u64) -> Tokens {
-    Tokens::new(n).unwrap()
-}
-
-fn each(limiter: &Limiter, now: u64) -> Vec<i64> {
-    limiter
-        .statuses(now)
-        .map(|status| status.available)
-        .collect()
-}
+use common::host::{MINUTE, SECOND, each, limiter, limits, tokens};
+use tokenweir::{Tokens, TokensInheritance};
 
 #[test]
 fn an_update_matches_limits_by_name_and_kind() {

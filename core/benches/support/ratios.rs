@@ -1,6 +1,17 @@
-//! Ratios of the medians that criterion has just measured.
+//! How long is measured, and ratios of the medians that criterion has just measured.
 
 use std::path::Path;
+use std::time::Duration;
+
+use criterion::Criterion;
+
+/// Long enough for medians that repeat.
+pub(crate) fn criterion() -> Criterion {
+    Criterion::default()
+        .sample_size(60)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+}
 
 /// Prints one line for each group: our medians divided by the peer's.
 pub(crate) fn print(groups: &[&str], ours: &[&str], peer: &str) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tokenweir::{AtomicBucket, Bandwidth, Bucket, Probe, Tokens, Wait};
 
+use crate::common::bucket_answers::{verbose, wait};
 use crate::common::{expected, integer, name, optional, scenarios, vectors};
 use crate::{Ran, offsets, steps, ticks};
 
@@ -248,7 +249,11 @@ fn answer(bucket: &mut impl Subject, step: &Value, now: u64) -> Option<Value> {
         "try_consume" => json!(bucket.try_consume(n, now)),
         "verbose_try_consume" => {
             let consumed = bucket.try_consume(n, now);
-            verbose(bucket, json!(consumed), now)
+            verbose(
+                json!(consumed),
+                tokens(bucket, now),
+                bucket.time_to_full(now),
+            )
         }
         "try_consume_and_return_remaining" => {
             let probe = bucket.probe(n, now);
@@ -276,21 +281,13 @@ fn answer(bucket: &mut impl Subject, step: &Value, now: u64) -> Option<Value> {
         "get_available_tokens" => json!(bucket.available(now).to_string()),
         "verbose_available_tokens" => {
             let available = json!(bucket.available(now).to_string());
-            verbose(bucket, available, now)
+            verbose(available, tokens(bucket, now), bucket.time_to_full(now))
         }
         other => panic!("operation {other}"),
     })
 }
 
-fn verbose(bucket: &impl Subject, value: Value, now: u64) -> Value {
-    json!({
-        "value": value,
-        "per_bandwidth": [bucket.available(now).to_string()],
-        "full_refill_ns": wait(bucket.time_to_full(now)),
-    })
-}
-
-/// The file writes "never" as i64::MAX.
-fn wait(wait: Wait) -> Value {
-    json!(wait.ticks().unwrap_or(i64::MAX as u64).to_string())
+/// The tokens of the one bandwidth.
+fn tokens(bucket: &impl Subject, now: u64) -> impl Iterator<Item = i64> {
+    std::iter::once(bucket.available(now))
 }

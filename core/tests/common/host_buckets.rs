@@ -1,12 +1,11 @@
 //! Runs every recorded bucket scenario through the host layer.
 
+use super::bucket_answers::{future, held, inheritance, refused, time_to_live, verbose, wait};
 use super::subject::Subject;
 use super::{expected, instant, integer, name, optional, scenarios, shifted};
 use serde_json::{Value, json};
 use tokenweir::signed::{self, SignedBandwidth, SignedRefill};
-use tokenweir::{
-    Bandwidth, Limit, Limits, ReserveError, TickRate, Tokens, TokensInheritance, Wait,
-};
+use tokenweir::{Bandwidth, Limit, Limits, ReserveError, Tokens};
 
 /// What the limiter has no operation for: counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,34 +79,6 @@ fn run<S: Subject>(scenario: &Value, left_out: &mut LeftOut) -> usize {
         ran += 1;
     }
     ran
-}
-
-/// An answer as 64-bit tokens hold it: one scenario scales a debt to -2^125 tokens, which is held at
-/// `i64::MIN`.
-fn held(expected: &Value) -> Value {
-    match expected {
-        Value::String(text) => match text.parse::<i128>() {
-            Ok(number) => json!(number.max(i64::MIN.into()).to_string()),
-            Err(_) => expected.clone(),
-        },
-        Value::Array(items) => items.iter().map(held).collect(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(key, value)| (key.clone(), held(value)))
-            .collect(),
-        other => other.clone(),
-    }
-}
-
-/// Whether the answer says that nothing was taken.
-fn refused(answer: &Value) -> bool {
-    let error = answer.get("error");
-    answer == &json!(false)
-        || error.is_some_and(|code| code != "interrupted")
-        || ["consumed", "acquired"]
-            .iter()
-            .any(|key| answer.get(key) == Some(&json!(false)))
-        || answer.get("future") == Some(&json!("rejected"))
 }
 
 fn limits(bandwidths: &Value) -> Result<Limits, &'static str> {
@@ -225,11 +196,11 @@ fn attempt(limiter: &mut impl Subject, step: &Value) -> Result<Value, &'static s
         }
         "get_available_tokens" => json!(limiter.available(now).to_string()),
         "verbose_available_tokens" => {
-            verbose(limiter, json!(limiter.available(now).to_string()), now)
+            verbose_of(limiter, json!(limiter.available(now).to_string()), now)
         }
         "verbose_try_consume" => {
             let consumed = limiter.try_acquire(cost()?, now);
-            verbose(limiter, json!(consumed), now)
+            verbose_of(limiter, json!(consumed), now)
         }
         "blocking_try_consume" => {
             let cost = cost()?;
@@ -268,56 +239,16 @@ fn attempt(limiter: &mut impl Subject, step: &Value) -> Result<Value, &'static s
             future(wait.map_err(|error| error.code())?)
         }
         "replace_configuration" => {
-            let inheritance = match args["strategy"].as_str().expect("a strategy") {
-                "AS_IS" => TokensInheritance::AsIs,
-                "PROPORTIONALLY" => TokensInheritance::Proportional,
-                "ADDITIVE" => TokensInheritance::Additive,
-                "RESET" => TokensInheritance::Reset,
-                other => panic!("strategy {other}"),
-            };
-            limiter.update(limits(&args["bandwidths"])?, inheritance, now);
+            limiter.update(limits(&args["bandwidths"])?, inheritance(args), now);
             Value::Null
         }
-        "ttl_millis" => time_to_live(limiter, args, now),
+        "ttl_millis" => time_to_live(limiter.time_to_full(now), args),
         other => panic!("operation {other}"),
     })
 }
 
-fn future(wait: u64) -> Value {
-    let state = if wait == 0 { "done" } else { "pending" };
-    json!({ "future": state, "delay_ns": wait.to_string() })
-}
-
-fn verbose(limiter: &impl Subject, value: Value, now: u64) -> Value {
-    let each = limiter
-        .statuses(now)
-        .into_iter()
-        .map(|status| status.available.to_string());
-    json!({
-        "value": value,
-        "per_bandwidth": each.collect::<Vec<_>>(),
-        "full_refill_ns": wait(limiter.time_to_full(now)),
-    })
-}
-
-/// How long a store keeps the state: until it is full, in milliseconds rounded up.
-fn time_to_live(limiter: &impl Subject, args: &Value, now: u64) -> Value {
-    let millis = optional(&args["millis"]).unwrap_or(0);
-    let ttl = match args["strategy"].as_str().expect("a strategy") {
-        "none" => -1,
-        "fixed" => millis,
-        "based_on_refill" => {
-            let full = limiter.time_to_full(now).ticks().unwrap_or(i64::MAX as u64);
-            let full = TickRate::NANOS.duration_ceil(full);
-            let full = TickRate::MILLIS.ticks_ceil(full).expect("in range");
-            (millis + i128::from(full)).clamp(1, i64::MAX.into())
-        }
-        other => panic!("strategy {other}"),
-    };
-    json!(ttl.to_string())
-}
-
-/// The file writes "never" as i64::MAX.
-fn wait(wait: Wait) -> Value {
-    json!(wait.ticks().unwrap_or(i64::MAX as u64).to_string())
+fn verbose_of(limiter: &impl Subject, value: Value, now: u64) -> Value {
+    let statuses = limiter.statuses(now).into_iter();
+    let each = statuses.map(|status| status.available);
+    verbose(value, each, limiter.time_to_full(now))
 }

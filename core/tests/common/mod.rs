@@ -4,6 +4,9 @@
 
 use serde_json::Value;
 
+pub(crate) mod bucket_answers;
+#[cfg(feature = "alloc")]
+pub(crate) mod host;
 #[cfg(feature = "alloc")]
 pub(crate) mod host_buckets;
 #[cfg(feature = "alloc")]
