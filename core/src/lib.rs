@@ -60,6 +60,7 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+mod seconds;
 mod tick_rate;
 mod wait;
 
@@ -80,7 +81,7 @@ pub use cycle::refusal::CycleRefusal;
 pub use cycle::state::CycleState;
 pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
-    SnapshotError,
+    SecondsError, SnapshotError,
 };
 pub use tick_rate::TickRate;
 pub use wait::Wait;
