@@ -2,9 +2,10 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tokenweir::{Bandwidth, BandwidthError, BandwidthId, Refill};
+use tokenweir::signed::{SignedBandwidth, SignedRefill};
+use tokenweir::{Bandwidth, BandwidthId, Refill};
 
-use crate::convert::{Instant, Integer, Nanos, clamped, required};
+use crate::convert::{Instant, Integer, Nanos, required};
 use crate::error::OrRaise;
 
 /// One limit of a `TokenBucket`: a capacity and a refill of `tokens` every period.
@@ -46,9 +47,54 @@ impl Id {
 }
 
 impl PyBandwidth {
-    fn built(py: Python<'_>, limit: Result<Bandwidth, BandwidthError>) -> PyResult<Self> {
-        let limit = limit.or_raise(py)?;
-        Ok(Self { limit, id: None })
+    fn built(py: Python<'_>, numbers: SignedBandwidth, id: Option<Id>) -> PyResult<Self> {
+        let limit = numbers.build().or_raise(py)?;
+        Ok(Self::with(limit, id))
+    }
+
+    fn with(limit: Bandwidth, id: Option<Id>) -> Self {
+        let limit = match &id {
+            Some(id) => limit.with_id(id.get()),
+            None => limit,
+        };
+        Self { limit, id }
+    }
+
+    /// What it was built from.
+    fn numbers(&self) -> SignedBandwidth {
+        let limit = &self.limit;
+        SignedBandwidth {
+            capacity: limit.capacity().into(),
+            tokens: limit.tokens().into(),
+            period: limit.period().into(),
+            refill: match limit.refill() {
+                Refill::Greedy => SignedRefill::Greedy,
+                Refill::Interval => SignedRefill::Interval,
+                Refill::Aligned { first_refill } => SignedRefill::Aligned {
+                    first_refill: first_refill.into(),
+                },
+                Refill::Adaptive { first_refill } => SignedRefill::Adaptive {
+                    first_refill: first_refill.into(),
+                },
+            },
+            initial_tokens: limit.initial_tokens().map(Into::into),
+        }
+    }
+}
+
+/// The numbers of a bandwidth that has no initial tokens of its own.
+fn numbers(
+    Integer(capacity): Integer,
+    Integer(tokens): Integer,
+    period: i128,
+    refill: SignedRefill,
+) -> SignedBandwidth {
+    SignedBandwidth {
+        capacity,
+        tokens,
+        period,
+        refill,
+        initial_tokens: None,
     }
 }
 
@@ -68,7 +114,8 @@ impl PyBandwidth {
         let period = required("period", period, period_ns)?;
         Self::built(
             py,
-            Bandwidth::greedy(clamped(capacity.0), clamped(tokens.0), clamped(period)),
+            numbers(capacity, tokens, period, SignedRefill::Greedy),
+            None,
         )
     }
 
@@ -85,7 +132,8 @@ impl PyBandwidth {
         let period = required("period", period, period_ns)?;
         Self::built(
             py,
-            Bandwidth::interval(clamped(capacity.0), clamped(tokens.0), clamped(period)),
+            numbers(capacity, tokens, period, SignedRefill::Interval),
+            None,
         )
     }
 
@@ -104,16 +152,9 @@ impl PyBandwidth {
         first_refill_ns: Option<Integer>,
     ) -> PyResult<Self> {
         let period = required("period", period, period_ns)?;
-        let first = required("first_refill", first_refill.map(|at| at.0), first_refill_ns)?;
-        Self::built(
-            py,
-            Bandwidth::aligned(
-                clamped(capacity.0),
-                clamped(tokens.0),
-                clamped(period),
-                clamped(first),
-            ),
-        )
+        let first_refill = required("first_refill", first_refill.map(|at| at.0), first_refill_ns)?;
+        let refill = SignedRefill::Aligned { first_refill };
+        Self::built(py, numbers(capacity, tokens, period, refill), None)
     }
 
     /// As `aligned`, starting with the share of the tokens that the time until the first refill
@@ -130,16 +171,9 @@ impl PyBandwidth {
         first_refill_ns: Option<Integer>,
     ) -> PyResult<Self> {
         let period = required("period", period, period_ns)?;
-        let first = required("first_refill", first_refill.map(|at| at.0), first_refill_ns)?;
-        Self::built(
-            py,
-            Bandwidth::adaptive(
-                clamped(capacity.0),
-                clamped(tokens.0),
-                clamped(period),
-                clamped(first),
-            ),
-        )
+        let first_refill = required("first_refill", first_refill.map(|at| at.0), first_refill_ns)?;
+        let refill = SignedRefill::Adaptive { first_refill };
+        Self::built(py, numbers(capacity, tokens, period, refill), None)
     }
 
     /// `tokens` each period, greedily, with a burst of as many.
@@ -152,40 +186,39 @@ impl PyBandwidth {
         period_ns: Option<Integer>,
     ) -> PyResult<Self> {
         let period = required("period", period, period_ns)?;
-        let tokens = clamped(tokens.0);
-        Self::built(py, Bandwidth::greedy(tokens, tokens, clamped(period)))
+        let Integer(n) = tokens;
+        Self::built(
+            py,
+            numbers(Integer(n), Integer(n), period, SignedRefill::Greedy),
+            None,
+        )
     }
 
     /// This bandwidth with another capacity.
     fn with_capacity(&self, py: Python<'_>, capacity: Integer) -> PyResult<Self> {
-        let limit = self.limit.with_capacity(clamped(capacity.0)).or_raise(py)?;
-        Ok(Self {
-            limit,
-            ..self.clone()
-        })
+        let Integer(capacity) = capacity;
+        let numbers = SignedBandwidth {
+            capacity,
+            ..self.numbers()
+        };
+        Self::built(py, numbers, self.id.clone())
     }
 
     /// This bandwidth with this many tokens in a new bucket instead of its capacity; more than the
     /// capacity is allowed.
     fn with_initial_tokens(&self, py: Python<'_>, tokens: Integer) -> PyResult<Self> {
-        let limit = self
-            .limit
-            .with_initial_tokens(clamped(tokens.0))
-            .or_raise(py)?;
-        Ok(Self {
-            limit,
-            ..self.clone()
-        })
+        let initial_tokens = Some(tokens.0);
+        let numbers = SignedBandwidth {
+            initial_tokens,
+            ..self.numbers()
+        };
+        Self::built(py, numbers, self.id.clone())
     }
 
     /// This bandwidth with a name or number by which it is found again when a bucket's bandwidths are
     /// replaced.
     fn with_id(&self, id: Id) -> Self {
-        let limit = self.limit.with_id(id.get());
-        Self {
-            limit,
-            id: Some(id),
-        }
+        Self::with(self.limit, Some(id))
     }
 
     /// The largest number of tokens the refill leads to.
@@ -295,25 +328,24 @@ pub(crate) fn rebuild_bandwidth(
     rest: (Option<u64>, Option<u64>, Option<Id>),
 ) -> PyResult<PyBandwidth> {
     let (capacity, tokens, period) = numbers;
-    let (first, initial, id) = rest;
-    let built = match (refill, first) {
-        ("greedy", None) => Bandwidth::greedy(capacity, tokens, period),
-        ("interval", None) => Bandwidth::interval(capacity, tokens, period),
-        ("aligned", Some(first)) => Bandwidth::aligned(capacity, tokens, period, first),
-        ("adaptive", Some(first)) => Bandwidth::adaptive(capacity, tokens, period, first),
+    let (first, initial_tokens, id) = rest;
+    let refill = match (refill, first.map(i128::from)) {
+        ("greedy", None) => SignedRefill::Greedy,
+        ("interval", None) => SignedRefill::Interval,
+        ("aligned", Some(first_refill)) => SignedRefill::Aligned { first_refill },
+        ("adaptive", Some(first_refill)) => SignedRefill::Adaptive { first_refill },
         _ => {
             return Err(PyValueError::new_err(format!(
                 "no refill is called {refill}"
             )));
         }
     };
-    let built = match initial {
-        Some(initial) => built.and_then(|limit| limit.with_initial_tokens(initial)),
-        None => built,
+    let numbers = SignedBandwidth {
+        capacity: capacity.into(),
+        tokens: tokens.into(),
+        period: period.into(),
+        refill,
+        initial_tokens: initial_tokens.map(Into::into),
     };
-    let bandwidth = PyBandwidth::built(py, built)?;
-    Ok(match id {
-        Some(id) => bandwidth.with_id(id),
-        None => bandwidth,
-    })
+    PyBandwidth::built(py, numbers, id)
 }

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use tokenweir::signed;
 use tokenweir::{Clock as _, MonotonicClock, SystemClock, TickRate};
 
-use crate::convert::{AtLeast, Integer, RATE, clamped};
+use crate::convert::{AtLeast, Integer, RATE};
+use crate::error::OrRaise;
 
 /// The origin of every monotonic clock of this process, so that their readings can be compared.
 static PROCESS: LazyLock<MonotonicClock> = LazyLock::new(MonotonicClock::new);
@@ -102,9 +104,9 @@ pub(crate) struct PyManualClock(Arc<Manual>);
 impl PyManualClock {
     #[new]
     #[pyo3(signature = (now_ns = Integer(0), *, wall = false))]
-    fn new(now_ns: Integer, wall: bool) -> Self {
-        let now = AtomicU64::new(clamped(now_ns.0));
-        Self(Arc::new(Manual { now, wall }))
+    fn new(py: Python<'_>, now_ns: Integer, wall: bool) -> PyResult<Self> {
+        let now = AtomicU64::new(signed::instant(now_ns.0).or_raise(py)?);
+        Ok(Self(Arc::new(Manual { now, wall })))
     }
 
     /// The reading, in nanoseconds.
@@ -120,18 +122,22 @@ impl PyManualClock {
     }
 
     /// Sets the reading, also to an earlier one, in nanoseconds.
-    fn set_ns(&self, now_ns: Integer) {
-        self.0.now.store(clamped(now_ns.0), Ordering::Release);
+    fn set_ns(&self, py: Python<'_>, now_ns: Integer) -> PyResult<()> {
+        let now = signed::instant(now_ns.0).or_raise(py)?;
+        self.0.now.store(now, Ordering::Release);
+        Ok(())
     }
 
     /// Moves the reading forward by seconds or a `timedelta`, rounded up to the nanosecond.
-    fn advance(&self, seconds: AtLeast) {
-        self.forward(seconds.0);
+    fn advance(&self, py: Python<'_>, seconds: AtLeast) -> PyResult<()> {
+        self.forward(signed::instant(seconds.0).or_raise(py)?);
+        Ok(())
     }
 
     /// Moves the reading forward by nanoseconds; it stops at 2**64 - 1.
-    fn advance_ns(&self, nanoseconds: Integer) {
-        self.forward(clamped(nanoseconds.0));
+    fn advance_ns(&self, py: Python<'_>, nanoseconds: Integer) -> PyResult<()> {
+        self.forward(signed::instant(nanoseconds.0).or_raise(py)?);
+        Ok(())
     }
 
     fn __repr__(&self) -> String {

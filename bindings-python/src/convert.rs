@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDate, PyDateTime, PyDelta, PyDeltaAccess, PyFloat, PyTzInfo};
+use tokenweir::signed;
 use tokenweir::{AmountError, Permits, SecondsError, TickRate, Tokens, TokensInheritance};
 
 use crate::error::{OrRaise, exception};
@@ -70,20 +71,11 @@ amounts! {
     /// Tokens to take.
     Cost(Tokens) from Tokens::try_from, called "cost";
     /// Tokens to give.
-    Given(Tokens) from to_add, called "tokens";
+    Given(Tokens) from signed::tokens_to_add, called "tokens";
     /// The most tokens to take.
     Most(Tokens) from Tokens::try_from, called "most";
     /// Permits to take.
     PermitCost(Permits) from Permits::try_from, called "cost";
-}
-
-fn to_add(tokens: i128) -> Result<Tokens, AmountError> {
-    Tokens::to_add(clamped(tokens))
-}
-
-/// The nearest of the unsigned numbers, at whose ends every check refuses as beyond them.
-pub(crate) fn clamped(number: i128) -> u64 {
-    u64::try_from(number.max(0)).unwrap_or(u64::MAX)
 }
 
 #[cold]
@@ -190,11 +182,11 @@ fn delta_nanos(delta: &Bound<'_, PyDelta>) -> i128 {
     micros * 1_000
 }
 
-/// How long at most: rounded down where a float has a part of a nanosecond.
-pub(crate) struct AtMost(pub(crate) u64);
+/// As [`Nanos`], rounded down where a float has a part of a nanosecond.
+pub(crate) struct AtMost(pub(crate) i128);
 
-/// How long at least: rounded up where a float has a part of a nanosecond.
-pub(crate) struct AtLeast(pub(crate) u64);
+/// As [`Nanos`], rounded up where a float has a part of a nanosecond.
+pub(crate) struct AtLeast(pub(crate) i128);
 
 impl<'py> FromPyObject<'_, 'py> for AtMost {
     type Error = PyErr;
@@ -215,31 +207,29 @@ impl<'py> FromPyObject<'_, 'py> for AtLeast {
 fn rounded(
     value: Borrowed<'_, '_, PyAny>,
     float: impl Fn(f64) -> Result<u64, SecondsError>,
-) -> PyResult<u64> {
+) -> PyResult<i128> {
     match value.cast::<PyFloat>() {
-        Ok(seconds) => float(seconds.value()).or_raise(value.py()),
-        Err(_) => value.extract().map(|Nanos(nanos)| clamped(nanos)),
+        Ok(seconds) => Ok(float(seconds.value()).or_raise(value.py())?.into()),
+        Err(_) => value.extract().map(|Nanos(nanos)| nanos),
     }
 }
 
-/// As [`either`], for a longest wait.
-pub(crate) fn either_clamped(
-    name: &str,
-    seconds: Option<AtMost>,
-    nanos: Option<Integer>,
-) -> PyResult<Option<u64>> {
-    let seconds = seconds.map(|AtMost(nanos)| Nanos(nanos.into()));
-    either(name, seconds, nanos).map(|nanos| nanos.map(clamped))
+impl AtMost {
+    pub(crate) fn nanos(self) -> Nanos {
+        Nanos(self.0)
+    }
 }
 
-/// As [`required`], for a longest wait.
-pub(crate) fn required_clamped(
-    name: &str,
+/// The longest wait of a reservation, by either of two arguments; without one it has no end.
+pub(crate) fn max_wait(
+    py: Python<'_>,
     seconds: Option<AtMost>,
     nanos: Option<Integer>,
 ) -> PyResult<u64> {
-    let seconds = seconds.map(|AtMost(nanos)| Nanos(nanos.into()));
-    required(name, seconds, nanos).map(clamped)
+    match either("max_wait", seconds.map(AtMost::nanos), nanos)? {
+        Some(nanos) => signed::max_wait(nanos).or_raise(py),
+        None => Ok(u64::MAX),
+    }
 }
 
 /// A member of `TokensInheritance`, or its value.

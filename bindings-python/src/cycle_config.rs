@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 use tokenweir::CycleConfig;
+use tokenweir::signed::{self, SignedCycle};
 
-use crate::convert::{Instant, Integer, Nanos, clamped, either, required};
+use crate::convert::{Instant, Integer, Nanos, either, required};
 use crate::error::OrRaise;
 
 /// `limit` permits in each cycle, and how long a reservation may wait.
@@ -41,13 +42,14 @@ impl PyCycleConfig {
         timeout_ns: Option<Integer>,
         edge_ns: Option<Integer>,
     ) -> PyResult<Self> {
-        let period = required("period", period, period_ns)?;
-        let timeout = either("timeout", timeout, timeout_ns)?.unwrap_or(0);
-        let config = CycleConfig::new(clamped(limit.0), clamped(period))
-            .and_then(|config| config.with_timeout(clamped(timeout)))
-            .or_raise(py)?;
+        let numbers = SignedCycle {
+            limit: limit.0,
+            period: required("period", period, period_ns)?,
+            timeout: either("timeout", timeout, timeout_ns)?.unwrap_or(0),
+        };
+        let config = numbers.build().or_raise(py)?;
         Ok(Self(match either("edge", edge.map(|at| at.0), edge_ns)? {
-            Some(edge) => config.aligned_to(clamped(edge)),
+            Some(edge) => config.aligned_to(signed::instant(edge).or_raise(py)?),
             None => config,
         }))
     }

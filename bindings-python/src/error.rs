@@ -3,9 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
+use tokenweir::signed::InstantError;
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    ReserveError, SecondsError, SnapshotError, Wait,
+    LimitsError, ReserveError, SecondsError, SnapshotError, Wait,
 };
 
 use crate::outcome::{seconds, ticks};
@@ -43,6 +44,8 @@ raised_as! {
     BandwidthError => "ConfigError";
     ConfigError => "ConfigError";
     CycleConfigError => "ConfigError";
+    LimitsError => "ConfigError";
+    InstantError => "DurationError";
     DurationError => "DurationError";
     SecondsError => "DurationError";
     SnapshotError => "StateError";

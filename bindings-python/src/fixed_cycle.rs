@@ -4,10 +4,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use tokenweir::signed;
 use tokenweir::{ClockedCycle, Permits, Reservation};
 
 use crate::clock::Clock;
-use crate::convert::{AtMost, Integer, PermitCost, clamped, required_clamped};
+use crate::convert::{AtMost, Integer, PermitCost, required};
 use crate::cycle_config::PyCycleConfig;
 use crate::error::OrRaise;
 use crate::outcome::{seconds, ticks};
@@ -120,7 +121,8 @@ impl FixedCycle {
 
     /// Changes the limit. The permits of the current cycle stay as they are until it ends.
     fn change_limit(&self, py: Python<'_>, limit: Integer) -> PyResult<()> {
-        let changed = self.held().change_limit(clamped(limit.0));
+        let limit = signed::cycle_limit(limit.0).or_raise(py)?;
+        let changed = self.held().change_limit(limit);
         changed.or_raise(py)
     }
 
@@ -132,7 +134,8 @@ impl FixedCycle {
         timeout: Option<AtMost>,
         timeout_ns: Option<Integer>,
     ) -> PyResult<()> {
-        let timeout = required_clamped("timeout", timeout, timeout_ns)?;
+        let timeout = required("timeout", timeout.map(AtMost::nanos), timeout_ns)?;
+        let timeout = signed::cycle_timeout(timeout).or_raise(py)?;
         let changed = self.held().change_timeout(timeout);
         changed.or_raise(py)
     }

@@ -11,7 +11,7 @@ use tokenweir::{
 
 use crate::bandwidth::PyBandwidth;
 use crate::clock::Clock;
-use crate::convert::{AtMost, Cost, Given, Inheritance, Integer, Most, either_clamped};
+use crate::convert::{self, AtMost, Cost, Given, Inheritance, Integer, Most};
 use crate::error::OrRaise;
 use crate::outcome::{PyEstimate, PyProbe, seconds, ticks};
 use crate::reservation::PyReservation;
@@ -142,7 +142,7 @@ impl TokenBucket {
         max_wait: Option<AtMost>,
         max_wait_ns: Option<Integer>,
     ) -> PyResult<PyReservation> {
-        let longest = either_clamped("max_wait", max_wait, max_wait_ns)?.unwrap_or(u64::MAX);
+        let longest = convert::max_wait(slf.py(), max_wait, max_wait_ns)?;
         let reserved = slf.get().held().bucket.reserve(cost.0, longest);
         Ok(PyReservation::of_bucket(slf, reserved.or_raise(slf.py())?))
     }
