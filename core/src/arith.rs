@@ -121,6 +121,15 @@ const fn div_wide(high: u128, low: u128, denominator: u128) -> (u128, bool) {
     (quotient, remainder == 0)
 }
 
+/// The greatest common divisor of two numbers above 0.
+#[cfg(feature = "alloc")]
+pub(crate) const fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
 /// `value / parts` in lowest terms; `parts` is not 0.
 #[cfg(feature = "alloc")]
 pub(crate) const fn lowest_terms(value: u128, parts: u128) -> (u128, u128) {

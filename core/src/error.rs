@@ -25,6 +25,7 @@ macro_rules! coded_error {
         impl core::error::Error for $name {}
     };
 }
+pub(crate) use coded_error;
 
 /// An amount of tokens or permits that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -66,6 +66,8 @@ mod error;
 #[cfg(feature = "alloc")]
 mod host;
 mod seconds;
+#[cfg(feature = "alloc")]
+pub mod stored;
 mod tick_rate;
 mod wait;
 
@@ -102,6 +104,10 @@ pub use host::{
     signed,
     state::LimiterState,
     text::error::LimitSyntaxError,
+    waiting::{
+        WaitQueue,
+        outcome::{JoinError, Joined, Served, Ticket},
+    },
 };
 pub use tick_rate::TickRate;
 pub use wait::Wait;

@@ -58,6 +58,30 @@ impl CycleState {
         self.balance = config.limit().cast_signed();
     }
 
+    /// Origin, index, cycle number and balance, to be kept elsewhere.
+    pub(crate) const fn to_parts(self) -> (u64, u64, u64, i64) {
+        (self.origin, self.index, self.number(), self.balance)
+    }
+
+    /// The state with these parts, if its cycle ends at an instant that a `u64` nearly holds.
+    pub(crate) fn from_parts(
+        config: &CycleConfig,
+        origin: u64,
+        index: u64,
+        number: u64,
+        balance: i64,
+    ) -> Option<Self> {
+        let state = Self {
+            origin,
+            index,
+            first: index.wrapping_sub(number),
+            balance,
+        };
+        // The cycle of any instant has begun by then.
+        let began = state.end(config, u128::from(index.saturating_sub(1)));
+        (began <= u64::MAX.into()).then_some(state)
+    }
+
     /// The state that takes over when `old` is replaced by `new`, with what `inheritance` says of
     /// the permits. As they are, they stay until their cycle ends, as in
     /// [`CycleState::replaced`].

@@ -16,10 +16,10 @@ pub struct CycleState {
     /// 1, the one that ends at it is 0. Counting from an edge that is not negative, instead of
     /// keeping where the current cycle began, needs no instant before tick 0 and decides "still the
     /// same cycle" by a multiplication.
-    origin: u64,
+    pub(super) origin: u64,
     pub(super) index: u64,
     /// The index that is called cycle number 0; wraps.
-    first: u64,
+    pub(super) first: u64,
     pub(super) balance: i64,
 }
 
@@ -258,7 +258,7 @@ impl CycleState {
         u64::try_from(self.end(config, before as u128)).ok()
     }
 
-    const fn number(&self) -> u64 {
+    pub(super) const fn number(&self) -> u64 {
         self.index.wrapping_sub(self.first)
     }
 }

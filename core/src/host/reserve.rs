@@ -22,6 +22,14 @@ pub struct LimiterReservation {
 }
 
 impl LimiterReservation {
+    /// The same once more: a store that has to try again cancels it again, but only once counts.
+    pub(crate) fn duplicate(&self) -> Self {
+        Self {
+            whole: self.whole.duplicate(),
+            due_until: self.due_until.clone(),
+        }
+    }
+
     /// What was taken.
     pub const fn cost(&self) -> Tokens {
         self.whole.amount()
