@@ -35,6 +35,7 @@ lint: ## formatting, clippy, shellcheck
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	cd tests/firmware && cargo fmt --all --check
+	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
 	$(FIRMWARE_CARGO) clippy --release -- -D warnings
 	shellcheck -x .ci/run $(shell find tests -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
 

@@ -273,6 +273,17 @@ impl Bandwidth {
         self.refill
     }
 
+    /// The first edge of an aligned refill.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn first_refill(&self) -> Option<u64> {
+        match self.refill {
+            Refill::Aligned { first_refill } | Refill::Adaptive { first_refill } => {
+                Some(first_refill)
+            }
+            Refill::Greedy | Refill::Interval => None,
+        }
+    }
+
     /// The initial tokens, where they were given.
     #[must_use]
     pub const fn initial_tokens(&self) -> Option<u64> {

@@ -281,7 +281,8 @@ pub enum SnapshotError {
         /// What it must stay below.
         below: u64,
     },
-    /// An instant is out of range: before tick 0 by a period or more, or beyond `u64::MAX`.
+    /// An instant is out of range: beyond `u64::MAX`, before tick 0 for a greedy refill, or before
+    /// `-i64::MAX` for any other.
     LastRefill {
         /// What was given, in ticks.
         instant: i128,

@@ -33,7 +33,9 @@
 //! |---|---|
 //! | a rate with a burst, or several at once | [`Bucket`] |
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
+//! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
+//! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -46,9 +48,11 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `alloc`: the host layer, [`Limits`] as text and the [`Limiter`] over them.
+//! - `alloc`: the host layer: [`Limits`] as text and the [`Limiter`] over them, and the modules
+//!   [`stored`], [`http`] and [`backoff`].
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
+//! - `atomic`: lock-free limiters in one 64-bit atomic word.
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -57,6 +61,9 @@ extern crate std;
 
 mod amount;
 mod arith;
+#[cfg(feature = "atomic")]
+mod atomic;
+pub mod backoff;
 mod bandwidth;
 mod bucket;
 mod checked;
@@ -67,11 +74,16 @@ mod error;
 mod host;
 mod seconds;
 #[cfg(feature = "alloc")]
+pub mod http;
+#[cfg(feature = "alloc")]
 pub mod stored;
 mod tick_rate;
+mod tiny;
 mod wait;
 
 pub use amount::{Permits, Tokens};
+#[cfg(feature = "atomic")]
+pub use atomic::{AtomicBucket, AtomicCycleLimiter, AtomicError};
 pub use bandwidth::{Bandwidth, BandwidthId, Refill};
 pub use bucket::Bucket;
 pub use bucket::config::BucketConfig;
@@ -110,6 +122,10 @@ pub use host::{
     },
 };
 pub use tick_rate::TickRate;
+pub use tiny::TinyBucket;
+pub use tiny::config::TinyConfig;
+pub use tiny::error::TinyConfigError;
+pub use tiny::state::TinyState;
 pub use wait::Wait;
 
 /// The examples of the README.

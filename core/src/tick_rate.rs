@@ -106,8 +106,9 @@ impl TickRate {
     pub const fn duration_ceil(self, ticks: u64) -> Duration {
         let (secs, rest) = arith::div_rem(ticks as u128, self.0);
         let nanos = arith::div_ceil(arith::mul(rest, NANOS_PER_SEC.get()), self.0);
-        // `rest < hz`, so `nanos` is at most a whole second, which `Duration` does not carry here.
-        if nanos == NANOS_PER_SEC.get() as u128 {
+        // `rest < hz`, so `nanos` is at most a whole second; as a bound it shows that `Duration::new` has
+        // nothing to carry, and hence no panic.
+        if nanos >= NANOS_PER_SEC.get() as u128 {
             Duration::from_secs((secs as u64).saturating_add(1))
         } else {
             Duration::new(secs as u64, nanos as u32)

@@ -84,7 +84,8 @@ fn carried_over(
         }
         _ => arith::mul_div_floor(units, new_unit as u128, old_unit as u128),
     };
-    scaled.clamp(level::lowest(new), new_full)
+    // Not `clamp`: it panics if its bounds are swapped, which the optimiser cannot rule out.
+    scaled.max(level::lowest(new)).min(new_full)
 }
 
 /// From when the new bandwidth refills: an aligned one on its own grid, any other from where the

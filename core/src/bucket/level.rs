@@ -143,18 +143,17 @@ impl Level {
     }
 
     const fn refilled_at_edges(&self, limit: &Bandwidth, now: u64) -> Self {
-        let last = self.last(limit);
-        if now as i128 <= last {
+        // `last` is above -2^63, `now` below 2^64 and the period below 2^63: these fit 66 bits.
+        let next = self.last(limit).wrapping_add(limit.period.get() as i128);
+        let since = (now as i128).wrapping_sub(next);
+        if since < 0 {
             return *self;
         }
-        // `last` is above -2^63 and `now` below 2^64: the difference fits 65 bits.
-        let elapsed = (now as i128).wrapping_sub(last).cast_unsigned();
-        let (periods, into_period) = arith::div_rem(elapsed, limit.period);
-        if periods == 0 {
-            return *self;
-        }
-        // Below 2^65 × 2^63, and only periods that have passed count.
-        let gain = periods.saturating_mul(limit.tokens.get() as u128);
+        let (more, into_period) = arith::div_rem_to_decide(since.cast_unsigned(), limit.period);
+        // Only periods that have passed count. Where the gain saturates, the level is full long since.
+        let gain = more
+            .saturating_add(1)
+            .saturating_mul(limit.tokens.get() as u128);
         let units = topped_up(self.units(limit), gain, limit.capacity as i128);
         Self::from_parts(
             limit,
@@ -383,7 +382,8 @@ pub(crate) const fn first_edge_before(limit: &Bandwidth, now: u64) -> i128 {
 /// What an adaptive bandwidth starts with `until_first` ticks before its first edge.
 const fn adaptive_tokens(limit: &Bandwidth, until_first: u64) -> u64 {
     let base = limit.capacity.saturating_sub(limit.tokens.get());
-    let (share, _) = arith::div_rem(arith::mul(until_first, limit.tokens.get()), limit.period);
+    let (share, _) =
+        arith::div_rem_to_decide(arith::mul(until_first, limit.tokens.get()), limit.period);
     let tokens = share.saturating_add(base as u128);
     if tokens > limit.capacity as u128 {
         limit.capacity

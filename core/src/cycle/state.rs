@@ -1,7 +1,5 @@
 //! The state of a fixed-cycle limiter and its transitions.
 
-use core::num::NonZeroU64;
-
 use super::config::CycleConfig;
 use crate::{CycleRefusal, Permits, Reservation, Wait, arith};
 
@@ -27,10 +25,7 @@ impl CycleState {
     /// The state of a new limiter at `now`: in cycle 0, with the whole limit.
     #[must_use]
     pub const fn new(config: &CycleConfig, now: u64) -> Self {
-        let (origin, index) = match config.edge {
-            None => (now, 1),
-            Some(edge) => grid_at(edge, config.period, now),
-        };
+        let (origin, index) = grid_at(config, now);
         Self {
             origin,
             index,
@@ -211,7 +206,7 @@ impl CycleState {
     const fn advanced(&self, config: &CycleConfig, now: u64) -> Self {
         // `now` is at or after `origin`, since it is after the end of a cycle counted from it.
         let since = now.saturating_sub(self.origin);
-        let (cycles, _) = arith::div_rem(since as u128, config.period);
+        let (cycles, _) = arith::div_rem_to_decide(since as u128, config.period);
         let index = (cycles as u64).saturating_add(1);
         let passed = index.saturating_sub(self.index);
         // Below 2^64 × 2^63, and the balance is at least -2^63: no overflow in 128 bits.
@@ -279,26 +274,15 @@ impl CycleConfig {
     }
 }
 
-/// An edge of the grid through `edge`, and the index of the cycle that `now` is in, counted from
-/// that edge.
-const fn grid_at(edge: u64, period: NonZeroU64, now: u64) -> (u64, u64) {
-    let (_, into) = if now >= edge {
-        arith::div_rem(now.wrapping_sub(edge) as u128, period)
-    } else {
-        let (whole, to_next) = arith::div_rem(edge.wrapping_sub(now) as u128, period);
-        // The distance back to the edge before: `period - to_next`, or none on an edge.
-        (
-            whole,
-            if to_next == 0 {
-                0
-            } else {
-                period.get().wrapping_sub(to_next)
-            },
-        )
-    };
+/// An edge of the cycles, and the index of the cycle that `now` is in, counted from that edge.
+const fn grid_at(config: &CycleConfig, now: u64) -> (u64, u64) {
+    let into = config.into_cycle(now);
     match now.checked_sub(into) {
         Some(began) => (began, 1),
-        // The cycle began before tick 0: count from its end, which is at most `edge`.
-        None => (now.saturating_add(period.get().wrapping_sub(into)), 0),
+        // The cycle began before tick 0: count from its end, which is an edge of the clock.
+        None => (
+            now.saturating_add(config.period.get().wrapping_sub(into)),
+            0,
+        ),
     }
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::command::{Command, Outcome};
 use super::error::StateError;
 use super::layout;
-use super::step::{Desired, Write};
+use super::step::{Desired, Step, Write};
 use crate::host::limit::Rule;
 use crate::host::limits::Limits;
 use crate::host::state::LimiterState;
@@ -66,7 +66,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Runs a command. One that takes nothing and gives nothing leaves the entry as it is.
+    /// Runs a command.
     pub(super) fn run(&mut self, command: &Command<'_>, now: u64) -> Outcome {
         let before = self.state.clone();
         let limits = &*self.limits;
@@ -115,23 +115,27 @@ impl<'a> Entry<'a> {
                 (Outcome::Statuses(statuses), 0, false)
             }
         };
-        if taken > 0 || given {
-            self.consumed = self.consumed.saturating_add(taken);
-            self.epoch = self.epoch.wrapping_add(u8::from(given));
-            self.changed = true;
-        } else {
-            // A cycle that was looked at remembers it, which is not worth a write.
-            self.state = before;
-        }
+        self.consumed = self.consumed.saturating_add(taken);
+        self.epoch = self.epoch.wrapping_add(u8::from(given));
+        // A refusal changes one thing: a cycle that has come is remembered, once.
+        self.changed |= taken > 0 || given || self.state != before;
         outcome
     }
 
-    /// What has to be written, if anything.
-    pub(super) fn write(&self, now: u64) -> Option<Write> {
-        self.changed.then(|| Write {
-            bytes: layout::encode(self, now),
+    /// The result with these outcomes, and what has to be written, if anything.
+    pub(super) fn finish<O>(self, outcome: O, now: u64) -> Step<'a, O> {
+        let write = self.changed.then(|| Write {
+            bytes: layout::encode(&self, now),
             time_to_live_ms: self.time_to_live_ms(now),
-        })
+        });
+        Step {
+            outcome,
+            write,
+            limits: self.limits,
+            version: self.version,
+            epoch: self.epoch,
+            consumed: self.consumed,
+        }
     }
 
     /// How long until a new entry would be the same, in milliseconds.
