@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tokenweir::signed::{SignedBandwidth, SignedRefill};
-use tokenweir::{Bandwidth, BandwidthId, Refill};
+use tokenweir::{Bandwidth, BandwidthId, Limit, Refill};
 
 use crate::convert::{Instant, Integer, Nanos, required};
 use crate::error::OrRaise;
@@ -58,6 +58,16 @@ impl PyBandwidth {
             None => limit,
         };
         Self { limit, id }
+    }
+
+    /// This bandwidth among limits, where its id is its name.
+    pub(crate) fn to_limit(&self) -> Limit {
+        let limit = Limit::bandwidth(self.limit);
+        match &self.id {
+            Some(Id::Name(name)) => limit.named(name.as_str()),
+            Some(Id::Number(number)) => limit.named(number.to_string()),
+            None => limit,
+        }
     }
 
     /// What it was built from.

@@ -1,11 +1,11 @@
 //! Clocks: the two of the operating system, and one that tests move.
 
-use std::sync::Arc;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 use tokenweir::signed;
 use tokenweir::{Clock as _, MonotonicClock, SystemClock, TickRate};
 
@@ -27,6 +27,8 @@ pub(crate) enum Clock {
 pub(crate) struct Manual {
     now: AtomicU64,
     wall: bool,
+    /// Weak references to the limiters that have callers waiting for this clock to move.
+    watchers: Mutex<Vec<Py<PyWeakrefReference>>>,
 }
 
 impl Clock {
@@ -42,6 +44,32 @@ impl Clock {
         }
     }
 
+    /// Whether time goes by only when it is told to.
+    pub(crate) fn is_manual(&self) -> bool {
+        matches!(self, Self::Manual(_))
+    }
+
+    /// Has `_pump` of a limiter called whenever this clock is moved by hand.
+    pub(crate) fn watch(&self, limiter: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Self::Manual(manual) = self else {
+            return Ok(());
+        };
+        let py = limiter.py();
+        let mut watchers = manual.watchers();
+        let mut known = false;
+        watchers.retain(|watcher| match watcher.bind(py).upgrade() {
+            Some(watching) => {
+                known |= watching.is(limiter);
+                true
+            }
+            None => false,
+        });
+        if !known {
+            watchers.push(PyWeakrefReference::new(limiter)?.unbind());
+        }
+        Ok(())
+    }
+
     /// The Python object that stands for it.
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self {
@@ -49,6 +77,37 @@ impl Clock {
             Self::System => Bound::new(py, PySystemClock)?.into_any(),
             Self::Manual(manual) => Bound::new(py, PyManualClock(Arc::clone(manual)))?.into_any(),
         })
+    }
+}
+
+impl Manual {
+    fn watchers(&self) -> MutexGuard<'_, Vec<Py<PyWeakrefReference>>> {
+        self.watchers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes those for whom the clock has moved far enough.
+    fn moved(&self, py: Python<'_>) -> PyResult<()> {
+        let watching: Vec<_> = self
+            .watchers()
+            .iter()
+            .filter_map(|watcher| watcher.bind(py).upgrade())
+            .collect();
+        for limiter in watching {
+            limiter.call_method0("_pump")?;
+        }
+        Ok(())
+    }
+
+    fn set(&self, now: u64) {
+        self.now.store(now, Ordering::Release);
+    }
+
+    fn forward(&self, nanos: u64) {
+        let _ = self
+            .now
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |now| {
+                Some(now.saturating_add(nanos))
+            });
     }
 }
 
@@ -94,7 +153,8 @@ impl<'py> FromPyObject<'_, 'py> for Clock {
     }
 }
 
-/// A clock for tests: it moves only by `set_ns`, `advance` and `advance_ns`.
+/// A clock for tests: it moves only by `set_ns`, `advance` and `advance_ns`. Callers who wait for a
+/// limiter that reads it go on when it has moved far enough.
 ///
 /// `wall=True` makes it tell civil time, as aligned refills need: nanoseconds since the Unix epoch.
 #[pyclass(frozen, name = "ManualClock", module = "tokenweir")]
@@ -106,7 +166,12 @@ impl PyManualClock {
     #[pyo3(signature = (now_ns = Integer(0), *, wall = false))]
     fn new(py: Python<'_>, now_ns: Integer, wall: bool) -> PyResult<Self> {
         let now = AtomicU64::new(signed::instant(now_ns.0).or_raise(py)?);
-        Ok(Self(Arc::new(Manual { now, wall })))
+        let watchers = Mutex::default();
+        Ok(Self(Arc::new(Manual {
+            now,
+            wall,
+            watchers,
+        })))
     }
 
     /// The reading, in nanoseconds.
@@ -123,37 +188,25 @@ impl PyManualClock {
 
     /// Sets the reading, also to an earlier one, in nanoseconds.
     fn set_ns(&self, py: Python<'_>, now_ns: Integer) -> PyResult<()> {
-        let now = signed::instant(now_ns.0).or_raise(py)?;
-        self.0.now.store(now, Ordering::Release);
-        Ok(())
+        self.0.set(signed::instant(now_ns.0).or_raise(py)?);
+        self.0.moved(py)
     }
 
     /// Moves the reading forward by seconds or a `timedelta`, rounded up to the nanosecond.
     fn advance(&self, py: Python<'_>, seconds: AtLeast) -> PyResult<()> {
-        self.forward(signed::instant(seconds.0).or_raise(py)?);
-        Ok(())
+        self.0.forward(signed::instant(seconds.0).or_raise(py)?);
+        self.0.moved(py)
     }
 
     /// Moves the reading forward by nanoseconds; it stops at 2**64 - 1.
     fn advance_ns(&self, py: Python<'_>, nanoseconds: Integer) -> PyResult<()> {
-        self.forward(signed::instant(nanoseconds.0).or_raise(py)?);
-        Ok(())
+        self.0.forward(signed::instant(nanoseconds.0).or_raise(py)?);
+        self.0.moved(py)
     }
 
     fn __repr__(&self) -> String {
         let wall = if self.0.wall { ", wall=True" } else { "" };
         format!("ManualClock({}{wall})", self.now_ns())
-    }
-}
-
-impl PyManualClock {
-    fn forward(&self, nanos: u64) {
-        let _ = self
-            .0
-            .now
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |now| {
-                Some(now.saturating_add(nanos))
-            });
     }
 }
 

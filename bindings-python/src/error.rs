@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyModule};
 use tokenweir::signed::InstantError;
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    LimitsError, ReserveError, SecondsError, SnapshotError, Wait,
+    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError, Wait,
 };
 
 use crate::outcome::{seconds, ticks};
@@ -79,6 +79,39 @@ impl Raise for CycleRefusal {
         );
         let counts = Some((self.limit, self.remaining));
         rate_limited(py, self.code(), &message, self.wait, counts)
+    }
+}
+
+impl Raise for LimitSyntaxError {
+    #[cold]
+    fn raise(&self, py: Python<'_>) -> PyErr {
+        let fields = PyDict::new(py);
+        match fields.set_item("column", self.column) {
+            Ok(()) => exception(
+                py,
+                "LimitSyntaxError",
+                self.code(),
+                &self.to_string(),
+                Some(&fields),
+            ),
+            Err(error) => error,
+        }
+    }
+}
+
+impl Raise for JoinError {
+    #[cold]
+    fn raise(&self, py: Python<'_>) -> PyErr {
+        let message = self.to_string();
+        match *self {
+            Self::QueueFull { .. } => exception(py, "QueueFull", self.code(), &message, None),
+            Self::Never => rate_limited(py, self.code(), &message, Wait::Never, None),
+            Self::NotInTime { wait } => {
+                let message = format!("the caller would have to wait: {}", show(wait));
+                rate_limited(py, self.code(), &message, wait, None)
+            }
+            _ => exception(py, "ReservationError", self.code(), &message, None),
+        }
     }
 }
 

@@ -73,7 +73,7 @@ impl FixedCycle {
                 "the reservation was made by another limiter",
             ));
         }
-        Ok(reservation.give_back())
+        reservation.give_back(slf.py())
     }
 
     /// Takes the permits left in the current cycle and returns how many that was; a debt stays.

@@ -5,12 +5,16 @@ mod bandwidth;
 mod clock;
 mod convert;
 mod cycle_config;
+mod decision;
 mod error;
 mod fixed_cycle;
+mod limiter;
+mod limits;
 mod outcome;
 mod reservation;
 mod snapshot;
 mod token_bucket;
+mod waiting;
 
 /// The compiled part of `tokenweir`; import the names from `tokenweir` itself.
 // Every class is frozen and guards what changes by a lock or an atomic, so the module needs no GIL.
@@ -23,7 +27,13 @@ mod _native {
     #[pymodule_export]
     use crate::cycle_config::{PyCycleConfig, rebuild_cycle_config};
     #[pymodule_export]
+    use crate::decision::PyDecision;
+    #[pymodule_export]
     use crate::fixed_cycle::FixedCycle;
+    #[pymodule_export]
+    use crate::limiter::PyLimiter;
+    #[pymodule_export]
+    use crate::limits::PyLimits;
     #[pymodule_export]
     use crate::outcome::{PyEstimate, PyProbe};
     #[pymodule_export]

@@ -3,9 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use tokenweir::{Permits, Reservation, Tokens, Wait};
+use tokenweir::{LimiterReservation, Permits, Reservation, Tokens, Wait};
 
 use crate::fixed_cycle::FixedCycle;
+use crate::limiter::PyLimiter;
 use crate::outcome::seconds;
 use crate::token_bucket::TokenBucket;
 
@@ -26,6 +27,7 @@ pub(crate) struct PyReservation {
 enum From {
     Bucket(Py<TokenBucket>, Reservation<Tokens>),
     Cycle(Py<FixedCycle>, Reservation<Permits>),
+    Limiter(Py<PyLimiter>, LimiterReservation),
 }
 
 impl PyReservation {
@@ -49,6 +51,16 @@ impl PyReservation {
         Self::new(cycle.as_any(), cost, wait, ready_at, from)
     }
 
+    pub(crate) fn of_limiter(
+        limiter: &Bound<'_, PyLimiter>,
+        reservation: LimiterReservation,
+    ) -> Self {
+        let cost = reservation.cost().get();
+        let (wait, ready_at) = (reservation.wait(), reservation.ready_at());
+        let from = From::Limiter(limiter.clone().unbind(), reservation);
+        Self::new(limiter.as_any(), cost, wait, ready_at, from)
+    }
+
     fn new(limiter: &Bound<'_, PyAny>, cost: u64, wait: u64, ready_at: u64, from: From) -> Self {
         Self {
             cost,
@@ -63,16 +75,19 @@ impl PyReservation {
         self.limiter.is(limiter)
     }
 
-    pub(crate) fn give_back(&self) -> bool {
+    pub(crate) fn give_back(&self, py: Python<'_>) -> PyResult<bool> {
         let taken = self
             .from
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         match taken {
-            Some(From::Bucket(bucket, reservation)) => bucket.get().give_back(reservation),
-            Some(From::Cycle(cycle, reservation)) => cycle.get().give_back(reservation),
-            None => false,
+            Some(From::Bucket(bucket, reservation)) => Ok(bucket.get().give_back(reservation)),
+            Some(From::Cycle(cycle, reservation)) => Ok(cycle.get().give_back(reservation)),
+            Some(From::Limiter(limiter, reservation)) => {
+                PyLimiter::give_back(limiter.bind(py), reservation)
+            }
+            None => Ok(false),
         }
     }
 }
@@ -105,8 +120,8 @@ impl PyReservation {
 
     /// Gives them back, if their time has not come and they have not been given back; returns whether
     /// it did.
-    fn cancel(&self) -> bool {
-        self.give_back()
+    fn cancel(&self, py: Python<'_>) -> PyResult<bool> {
+        self.give_back(py)
     }
 
     fn __repr__(&self) -> String {

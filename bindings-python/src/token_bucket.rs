@@ -156,7 +156,7 @@ impl TokenBucket {
                 "the reservation was made by another limiter",
             ));
         }
-        Ok(reservation.give_back())
+        reservation.give_back(slf.py())
     }
 
     /// Adds `tokens`, up to the capacity; a bucket that holds more is left as it is.

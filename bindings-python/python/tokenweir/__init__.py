@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from tokenweir import errors as errors
 from tokenweir._inheritance import TokensInheritance
+from tokenweir._limiter import Limiter
 from tokenweir._native import (
     Bandwidth,
     CycleConfig,
+    Decision,
     Estimate,
     FixedCycle,
     LevelSnapshot,
+    Limits,
     ManualClock,
     MonotonicClock,
     Probe,
@@ -40,11 +43,14 @@ __all__ = [
     "Bandwidth",
     "ConfigError",
     "CycleConfig",
+    "Decision",
     "DurationError",
     "Estimate",
     "FixedCycle",
     "LevelSnapshot",
     "LimitSyntaxError",
+    "Limiter",
+    "Limits",
     "ManualClock",
     "MonotonicClock",
     "Probe",

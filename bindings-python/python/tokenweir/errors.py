@@ -42,6 +42,13 @@ class DurationError(TokenweirError, ValueError):
 class LimitSyntaxError(TokenweirError, ValueError):
     """A limit that cannot be read from its text."""
 
+    column: int
+    """Where, in characters; the first is 1."""
+
+    def __init__(self, message: str = "", code: str = "", *, column: int = 1) -> None:
+        super().__init__(message, code)
+        self.column = column
+
 
 class ReservationError(TokenweirError, ValueError):
     """A reservation that no wait makes possible: its debt or its wait cannot be counted."""

@@ -264,7 +264,7 @@ impl<L: Listener> Limiter<L> {
     }
 
     #[inline]
-    fn tell(&mut self, allowed: bool, cost: Tokens, now: u64) {
+    pub(crate) fn tell(&mut self, allowed: bool, cost: Tokens, now: u64) {
         Decided::new(allowed, cost, now, &self.limits, self.state.slots()).tell(&mut self.listener);
     }
 }

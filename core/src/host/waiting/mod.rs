@@ -65,6 +65,19 @@ impl WaitQueue {
         }
     }
 
+    /// Takes `cost` if it is there; otherwise nothing is taken and the listener is not told, since the
+    /// caller will [join](WaitQueue::join).
+    #[inline]
+    pub fn pass<L: Listener>(&mut self, limiter: &mut Limiter<L>, cost: Tokens, now: u64) -> bool {
+        let (limits, state) = limiter.parts_mut();
+        // Nobody is overtaken: what those who wait are owed is taken already.
+        let allowed = state.try_acquire(limits, cost, now);
+        if allowed {
+            limiter.tell(true, cost, now);
+        }
+        allowed
+    }
+
     /// Takes `cost` if it is there; otherwise the caller waits for at most `max_wait` nanoseconds
     /// (inclusive), or as long as it takes.
     ///
