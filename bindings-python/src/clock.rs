@@ -146,7 +146,7 @@ impl<'py> FromPyObject<'_, 'py> for Clock {
             Ok(Self::System)
         } else {
             Err(PyTypeError::new_err(format!(
-                "a ManualClock, MonotonicClock or SystemClock is needed, not {}",
+                "clock: a ManualClock, MonotonicClock or SystemClock is needed, not {}",
                 value.get_type().name()?
             )))
         }
@@ -163,7 +163,10 @@ pub(crate) struct PyManualClock(Arc<Manual>);
 #[pymethods]
 impl PyManualClock {
     #[new]
-    #[pyo3(signature = (now_ns = Integer(0), *, wall = false))]
+    #[pyo3(
+        signature = (now_ns = Integer(0), *, wall = false),
+        text_signature = "(now_ns=0, *, wall=False)"
+    )]
     fn new(py: Python<'_>, now_ns: Integer, wall: bool) -> PyResult<Self> {
         let now = AtomicU64::new(signed::instant(now_ns.0).or_raise(py)?);
         let watchers = Mutex::default();

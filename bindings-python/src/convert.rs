@@ -243,7 +243,10 @@ impl<'py> FromPyObject<'_, 'py> for Inheritance {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let name = value.extract::<PyBackedStr>()?;
+        let name = match value.extract::<PyBackedStr>() {
+            Ok(name) => name,
+            Err(_) => value.getattr("value")?.extract()?,
+        };
         Ok(Self(match &*name {
             "as_is" => TokensInheritance::AsIs,
             "proportional" => TokensInheritance::Proportional,

@@ -12,8 +12,8 @@ use crate::outcome::{seconds, ticks};
 ///
 /// That is the limit with the longest wait if the cost was refused, and otherwise the one that has the
 /// least left.
-#[pyclass(frozen, eq, name = "Decision", module = "tokenweir")]
-#[derive(PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, name = "Decision", module = "tokenweir")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyDecision {
     pub(crate) decision: Decision,
     pub(crate) limits: Arc<Limits>,

@@ -49,7 +49,7 @@ impl FixedCycle {
     }
 
     /// Takes `cost` permits if they are left in the current cycle; otherwise takes none.
-    #[pyo3(signature = (cost = PermitCost::ONE))]
+    #[pyo3(signature = (cost = PermitCost::ONE), text_signature = "($self, cost=1)")]
     fn try_acquire(&self, cost: PermitCost) -> bool {
         self.held().try_acquire(cost.0)
     }
@@ -58,7 +58,7 @@ impl FixedCycle {
     /// above the limit: it then takes the permits of several cycles.
     ///
     /// Raises RateLimited, with the wait it would take, if that is too late.
-    #[pyo3(signature = (cost = PermitCost::ONE))]
+    #[pyo3(signature = (cost = PermitCost::ONE), text_signature = "($self, cost=1)")]
     fn reserve(slf: &Bound<'_, Self>, cost: PermitCost) -> PyResult<PyReservation> {
         let reserved = slf.get().held().reserve(cost.0);
         Ok(PyReservation::of_cycle(slf, reserved.or_raise(slf.py())?))
@@ -90,13 +90,13 @@ impl FixedCycle {
 
     /// Seconds until there are `cost` permits if nobody takes any, rounded up and the timeout aside;
     /// None for never.
-    #[pyo3(signature = (cost = PermitCost::ONE))]
+    #[pyo3(signature = (cost = PermitCost::ONE), text_signature = "($self, cost=1)")]
     fn wait(&self, cost: PermitCost) -> Option<f64> {
         seconds(self.held().wait(cost.0))
     }
 
     /// As `wait`, in nanoseconds.
-    #[pyo3(signature = (cost = PermitCost::ONE))]
+    #[pyo3(signature = (cost = PermitCost::ONE), text_signature = "($self, cost=1)")]
     fn wait_ns(&self, cost: PermitCost) -> Option<u64> {
         ticks(self.held().wait(cost.0))
     }

@@ -113,13 +113,13 @@ impl PyLimiter {
     }
 
     /// Takes `cost` from every limit if all have it; otherwise from none.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn try_acquire(&self, cost: Cost) -> bool {
         self.held().limiter.try_acquire(cost.0, self.now())
     }
 
     /// As `try_acquire`, with the numbers of the limit that decided.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn check(&self, cost: Cost) -> PyDecision {
         let mut held = self.held();
         PyDecision {
@@ -129,7 +129,7 @@ impl PyLimiter {
     }
 
     /// What `check` would answer, and the numbers as they are; nothing changes.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn peek(&self, cost: Cost) -> PyDecision {
         let held = self.held();
         PyDecision {
@@ -163,7 +163,10 @@ impl PyLimiter {
     /// for ever if it is None). `cost` may be above the quotas.
     ///
     /// Raises RateLimited, with the wait it would take, if that is too late.
-    #[pyo3(signature = (cost = Cost::ONE, *, max_wait = None, max_wait_ns = None))]
+    #[pyo3(
+        signature = (cost = Cost::ONE, *, max_wait = None, max_wait_ns = None),
+        text_signature = "($self, cost=1, *, max_wait=None, max_wait_ns=None)"
+    )]
     fn reserve(
         slf: &Bound<'_, Self>,
         cost: Cost,
@@ -189,7 +192,7 @@ impl PyLimiter {
     }
 
     /// Gives `tokens` back to every limit, up to its quota; one that has more is left as it is.
-    #[pyo3(signature = (tokens = Given::ONE))]
+    #[pyo3(signature = (tokens = Given::ONE), text_signature = "($self, tokens=1)")]
     fn refund(slf: &Bound<'_, Self>, tokens: Given) -> PyResult<()> {
         Self::refund_cost(slf, tokens.0)
     }

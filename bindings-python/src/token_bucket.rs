@@ -95,19 +95,19 @@ impl TokenBucket {
     }
 
     /// Takes `cost` tokens if every bandwidth has them; otherwise nothing changes.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn try_acquire(&self, cost: Cost) -> bool {
         self.held().bucket.try_consume(cost.0)
     }
 
     /// As `try_acquire`, with what is left and the waits.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn check(&self, cost: Cost) -> PyProbe {
         self.held().bucket.try_consume_with_probe(cost.0).into()
     }
 
     /// What `check` would answer; nothing changes.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn peek(&self, cost: Cost) -> PyEstimate {
         self.held().bucket.estimate(cost.0).into()
     }
@@ -135,7 +135,10 @@ impl TokenBucket {
     /// ever if it is None). Later reservations wait for the debt of earlier ones.
     ///
     /// Raises RateLimited, with the wait it would take, if that is too late.
-    #[pyo3(signature = (cost = Cost::ONE, *, max_wait = None, max_wait_ns = None))]
+    #[pyo3(
+        signature = (cost = Cost::ONE, *, max_wait = None, max_wait_ns = None),
+        text_signature = "($self, cost=1, *, max_wait=None, max_wait_ns=None)"
+    )]
     fn reserve(
         slf: &Bound<'_, Self>,
         cost: Cost,
@@ -160,7 +163,7 @@ impl TokenBucket {
     }
 
     /// Adds `tokens`, up to the capacity; a bucket that holds more is left as it is.
-    #[pyo3(signature = (tokens = Given::ONE))]
+    #[pyo3(signature = (tokens = Given::ONE), text_signature = "($self, tokens=1)")]
     fn refund(&self, tokens: Given) {
         self.held().bucket.add(tokens.0);
     }

@@ -51,7 +51,10 @@ impl PyLimiter {
     /// First come, first served. A caller who is sure not to be served in time is told so at once.
     /// Raises RateLimited if `cost` is above what a limit can ever have, QueueFull if as many callers
     /// wait as may. Interrupted, it takes nothing.
-    #[pyo3(signature = (cost = Cost::ONE, *, timeout = None))]
+    #[pyo3(
+        signature = (cost = Cost::ONE, *, timeout = None),
+        text_signature = "($self, cost=1, *, timeout=None)"
+    )]
     fn acquire<'py>(
         slf: &Bound<'py, Self>,
         cost: Cost,
@@ -75,7 +78,7 @@ impl PyLimiter {
     }
 
     /// Takes `cost` if it is there. A refusal is not counted: the caller will join.
-    #[pyo3(signature = (cost = Cost::ONE))]
+    #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn _pass(&self, cost: Cost) -> bool {
         self.passes(&cost)
     }

@@ -5,7 +5,7 @@ import enum
 __all__ = ["TokensInheritance"]
 
 
-class TokensInheritance(str, enum.Enum):
+class TokensInheritance(enum.Enum):
     """What becomes of the tokens when limits are replaced.
 
     Limits are matched by id or name; one that matches none starts fresh. All ratios are exact and

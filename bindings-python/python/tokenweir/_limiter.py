@@ -3,7 +3,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 from tokenweir import _native
 from tokenweir._waiting import AsyncioWaiter, ThreadWaiter, TrioWaiter, Waiter
@@ -19,6 +19,12 @@ __all__ = ["Limiter"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Decorator(Protocol):
+    """Gives a function back with the same signature."""
+
+    def __call__(self, function: Callable[P, R], /) -> Callable[P, R]: ...
 
 
 class Limiter(_native.Limiter):
@@ -57,10 +63,12 @@ class Limiter(_native.Limiter):
     @overload
     def __call__(
         self,
+        function: None = None,
+        /,
         *,
         cost: int | Callable[..., int] = 1,
         timeout: float | timedelta | None = None,
-    ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+    ) -> Decorator: ...
     def __call__(
         self,
         function: Callable[..., Any] | None = None,
