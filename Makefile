@@ -21,8 +21,8 @@ demo: ## replay a web server's log against a limit
 
 .PHONY: test
 test: firmware ## all tests, on this machine and on the emulated boards
-	cargo test --workspace --features std
-	cargo test --workspace --features std --release
+	cargo test --workspace --all-features
+	cargo test --workspace --all-features --release
 
 .PHONY: firmware
 firmware: ## the tests on the emulated boards only
@@ -77,3 +77,11 @@ wheel: ## the Python wheel and source distribution, in target/wheels
 bench: ## benchmarks on this machine
 	$(SETUP) rust
 	cargo bench --workspace --features std
+
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZ_SECONDS (60); needs a nightly compiler
+	$(SETUP) rust fuzz
+	cd core && for target in limits state http timeline; do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=2048 || exit 1; \
+	done

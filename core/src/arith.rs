@@ -110,7 +110,7 @@ const fn clamp(value: u128) -> u64 {
 }
 
 const fn widen(value: NonZeroU32) -> NonZeroU64 {
-    // Without a conversion that is const, through the one value that cannot occur.
+    // `From` is not const; 0 cannot occur.
     match NonZeroU64::new(value.get() as u64) {
         Some(value) => value,
         None => NonZeroU64::MIN,
@@ -134,22 +134,30 @@ pub(crate) const fn div_rem_to_decide(value: u128, unit: NonZeroU64) -> (u128, u
     }
 }
 
-/// [`div_rem`] by shifting and subtracting, for a quotient of at least 1.
+/// [`div_rem`] by shifting and subtracting, for a unit of at most [`MAX`].
 const fn div_rem_by_steps(value: u128, unit: NonZeroU64) -> (u128, u64) {
-    let unit = unit.get() as u128;
-    let (mut quotient, mut remainder) = (0, value);
-    // The value has at least as many bits as the unit.
-    let mut part = unit << unit.leading_zeros().saturating_sub(value.leading_zeros());
-    while part >= unit {
-        quotient <<= 1;
+    let (mut quotient, mut value) = (0_u128, value);
+    while value > u64::MAX as u128 {
+        // The unit has fewer bits: shifted to one less than the value has, it can be subtracted.
+        let zeros = (unit.get() as u128).leading_zeros();
+        let shift = zeros.saturating_sub(value.leading_zeros().saturating_add(1));
+        value -= (unit.get() as u128) << shift;
+        quotient += 1 << shift;
+    }
+    let (mut low, mut remainder) = (0_u64, value as u64);
+    let mut part = unit.get()
+        << unit
+            .leading_zeros()
+            .saturating_sub(remainder.leading_zeros());
+    while part >= unit.get() {
+        low <<= 1;
         if remainder >= part {
             remainder -= part;
-            quotient |= 1;
+            low |= 1;
         }
         part >>= 1;
     }
-    // Below `unit`, hence below 2^64.
-    (quotient, remainder as u64)
+    (quotient + low as u128, remainder)
 }
 
 /// `⌊value × numerator / denominator⌋`, clamped to the range of `i128`.
@@ -274,7 +282,7 @@ mod tests {
     fn division_by_steps_is_division() {
         let units = [1, 2, 3, 10, 1_000_000_007, (1 << 62) + 1, MAX];
         for unit in units.map(|unit| NonZeroU64::new(unit).unwrap()) {
-            for factor in [1, 2, 3, 7, 1_000, u64::MAX] {
+            for factor in [0, 1, 2, 3, 7, 1_000, u64::MAX] {
                 let edge = mul(factor, unit.get());
                 for value in [edge, edge + 1, edge + u128::from(unit.get()) - 1] {
                     let expected = div_rem(value, unit);

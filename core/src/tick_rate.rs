@@ -22,6 +22,7 @@ const NANOS_PER_SEC: NonZeroU64 = NonZeroU64::new(1_000_000_000).unwrap();
 /// assert_eq!(RTC.ticks_floor(Duration::from_millis(1)), Ok(32));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TickRate(NonZeroU64);
 
 impl TickRate {

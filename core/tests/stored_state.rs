@@ -3,7 +3,7 @@
 use tokenweir::stored::{
     Command, Desired, Key, Outcome, StateError, Step, step, step_across, step_batch,
 };
-use tokenweir::{Decision, Limits, Tokens, TokensInheritance};
+use tokenweir::{Bandwidth, Decision, Limit, Limits, Tokens, TokensInheritance};
 
 const SECOND: u64 = 1_000_000_000;
 /// A day in 2026, as a store's clock has it.
@@ -301,4 +301,22 @@ fn bytes_that_are_no_state_are_an_error_of_their_own_kind() {
         }
     }
     assert_eq!(error(&[&good[..], &[0]].concat()).code(), "state_corrupt");
+}
+
+#[test]
+fn a_state_whose_limits_were_changed_before_the_first_edge_can_be_read_again() {
+    // The edge before the first lies 34 ticks before tick 0, more than the new period.
+    let aligned = Bandwidth::aligned(2, 1, 43, 9).expect("in range");
+    let interval = Bandwidth::interval(2, 1, 21).expect("in range");
+    let [old, new] =
+        [aligned, interval].map(|limit| Limits::new([Limit::bandwidth(limit)]).expect("one limit"));
+    let one = Command::Check(tokens(1));
+    let first = step(None, &Desired::new(&old), 0, &one).expect("a new state");
+    let stored = first.write.expect("taken").bytes;
+    let changed = Desired::versioned(&new, 1, TokensInheritance::AsIs);
+    // A query writes the change alone.
+    let second = step(Some(&stored), &changed, 0, &Command::Statuses).expect("a state");
+    let stored = second.write.expect("changed").bytes;
+    let third = step(Some(&stored), &changed, 0, &one).expect("a state");
+    assert!(decision(&third.outcome).allowed);
 }

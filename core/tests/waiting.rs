@@ -1,177 +1,228 @@
-//! Waiting: first come, first served, nobody overtaken, nothing lost.
+//! The rules of waiting: first come, first served, nothing lost, nobody asleep for a sure refusal.
 
-#![cfg(feature = "alloc")]
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use tokenweir::{
-    JoinError, Joined, Limiter, Limits, Served, Ticket, Tokens, TokensInheritance, Wait, WaitQueue,
+    AcquireError, Clock, Limits, MonotonicClock, SharedLimiter, TickRate, Tokens, TokensInheritance,
 };
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::{Instant, sleep};
 
-const SECOND: u64 = 1_000_000_000;
+/// The runtime's own time, which stands still but for sleeping.
+#[derive(Clone, Copy)]
+struct RuntimeClock(Instant);
 
-fn limiter(text: &str) -> Limiter {
-    Limiter::new(Limits::parse(text).expect("limits"), 0)
-}
+impl Clock for RuntimeClock {
+    fn now(&self) -> u64 {
+        self.0.elapsed().as_nanos() as u64
+    }
 
-fn n(cost: u64) -> Tokens {
-    Tokens::new(cost).expect("a cost")
-}
-
-/// Joins a caller who has to wait.
-fn waiting(queue: &mut WaitQueue, limiter: &mut Limiter, cost: u64, now: u64) -> Ticket {
-    match queue.join(limiter, n(cost), None, now) {
-        Ok(Joined::Waiting(ticket)) => ticket,
-        other => panic!("{other:?}"),
+    fn rate(&self) -> TickRate {
+        TickRate::NANOS
     }
 }
 
-/// Who is served at `now`, and how.
-fn served(queue: &mut WaitQueue, now: u64) -> Vec<(Ticket, Served)> {
-    std::iter::from_fn(|| queue.serve(now)).collect()
+const LONG: Duration = Duration::from_secs(1_000_000);
+
+fn tokens(n: u64) -> Tokens {
+    Tokens::new(n).expect("positive")
+}
+
+fn limits(text: &str) -> Limits {
+    Limits::parse(text).expect("limits")
+}
+
+fn runtime() -> Runtime {
+    Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .expect("a runtime")
+}
+
+/// Runs tasks on one thread, with a limiter on the runtime's time.
+fn with_runtime<F: Future<Output = ()>>(
+    text: &str,
+    run: impl FnOnce(Rc<SharedLimiter<RuntimeClock>>) -> F,
+) {
+    let local = LocalSet::new();
+    local.block_on(&runtime(), async {
+        let clock = RuntimeClock(Instant::now());
+        run(Rc::new(
+            SharedLimiter::new(limits(text), clock).expect("a limiter"),
+        ))
+        .await;
+    });
 }
 
 #[test]
-fn the_first_to_come_is_the_first_served_each_at_its_nanosecond() {
-    let mut limiter = limiter("3/s burst 1");
-    let mut queue = WaitQueue::new(10_000);
-    assert_eq!(queue.join(&mut limiter, n(1), None, 0), Ok(Joined::Granted));
-    let tickets: Vec<_> = (0..5_000)
-        .map(|_| waiting(&mut queue, &mut limiter, 1, 0))
-        .collect();
-    for (index, ticket) in (1_u64..).zip(tickets) {
-        let due = (index * SECOND).div_ceil(3);
-        assert_eq!(queue.next_at(), Some(due));
-        assert_eq!(served(&mut queue, due - 1), []);
-        assert_eq!(served(&mut queue, due), [(ticket, Served::Granted)]);
-    }
-    assert!(queue.is_empty());
+fn tasks_are_served_in_the_order_they_came_however_large_their_costs() {
+    with_runtime("10/s", |limiter| async move {
+        let done = Rc::new(RefCell::new(Vec::new()));
+        let tasks: Vec<_> = [10, 8, 1, 1, 10, 1]
+            .into_iter()
+            .enumerate()
+            .map(|(place, cost)| {
+                let (limiter, done) = (Rc::clone(&limiter), Rc::clone(&done));
+                spawn_local(async move {
+                    let acquired = limiter.acquire_async(tokens(cost), LONG, sleep).await;
+                    acquired.expect("in time");
+                    done.borrow_mut()
+                        .push((place, limiter.clock().now() / 100_000_000));
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.expect("no panic");
+        }
+        let expected = [(0, 0), (1, 8), (2, 9), (3, 10), (4, 20), (5, 21)];
+        assert_eq!(*done.borrow(), expected, "(place, tenth of a second)");
+    });
 }
 
 #[test]
-fn a_large_cost_is_not_starved_by_small_ones() {
-    let mut limiter = limiter("10/s");
-    let mut queue = WaitQueue::new(100);
-    assert!(limiter.try_acquire(n(5), 0));
-    let large = waiting(&mut queue, &mut limiter, 10, 0);
-    assert!(!limiter.try_acquire(n(1), 0), "it would overtake");
-    let small = waiting(&mut queue, &mut limiter, 1, 0);
-    assert_eq!(served(&mut queue, SECOND / 2), [(large, Served::Granted)]);
-    assert_eq!(
-        served(&mut queue, SECOND * 6 / 10),
-        [(small, Served::Granted)]
-    );
+fn five_thousand_waiters_are_served_in_order_and_at_the_rate() {
+    with_runtime("1000/s burst 1", |limiter| async move {
+        let done = Rc::new(RefCell::new(Vec::new()));
+        let tasks: Vec<_> = (0..5_000)
+            .map(|place| {
+                let (limiter, done) = (Rc::clone(&limiter), Rc::clone(&done));
+                spawn_local(async move {
+                    let acquired = limiter.acquire_async(Tokens::ONE, LONG, sleep).await;
+                    acquired.expect("in time");
+                    done.borrow_mut().push(place);
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.expect("no panic");
+        }
+        assert!(done.borrow().iter().copied().eq(0..5_000));
+        assert_eq!(limiter.clock().now(), 4_999_000_000);
+    });
 }
 
 #[test]
-fn a_timer_that_is_late_costs_no_throughput() {
-    let mut limiter = limiter("1000/s burst 1");
-    let mut queue = WaitQueue::new(10_000);
-    let _ = queue.join(&mut limiter, n(1), None, 0);
-    for _ in 0..1_000 {
-        waiting(&mut queue, &mut limiter, 1, 0);
-    }
-    // Asked only every 7 ms, where a bucket that holds one token would grant one each time.
-    let grants: usize = (0..=SECOND / 7_000_000 + 1)
-        .map(|turn| served(&mut queue, (turn * 7_000_000).min(SECOND)).len())
-        .sum();
-    assert_eq!(grants, 1_000);
+fn a_wait_that_is_given_up_returns_its_tokens() {
+    with_runtime("10/s", |limiter| async move {
+        assert!(limiter.try_acquire(tokens(10)));
+        let waiting = {
+            let limiter = Rc::clone(&limiter);
+            spawn_local(async move { limiter.acquire_async(tokens(5), LONG, sleep).await })
+        };
+        sleep(Duration::from_millis(100)).await;
+        assert_eq!(limiter.with(|limiter, now| limiter.available(now)), -4);
+        waiting.abort();
+        assert!(waiting.await.expect_err("aborted").is_cancelled());
+        assert_eq!(limiter.with(|limiter, now| limiter.available(now)), 1);
+    });
 }
 
 #[test]
-fn those_behind_one_who_leaves_are_served_earlier() {
-    let mut limiter = limiter("1/s");
-    let mut queue = WaitQueue::new(100);
-    assert!(limiter.try_acquire(n(1), 0));
-    let tickets: Vec<_> = (0..5)
-        .map(|_| waiting(&mut queue, &mut limiter, 1, 0))
-        .collect();
-    let half = SECOND / 2;
-    assert_eq!(
-        queue.leave(&mut limiter, &[tickets[0], tickets[2]], half),
-        2
-    );
-    assert_eq!(queue.leave(&mut limiter, &[tickets[0]], half), 0);
-    assert_eq!(limiter.available(half), -3);
-    let rest = [(1, tickets[1]), (2, tickets[3]), (3, tickets[4])];
-    for (second, ticket) in rest {
-        assert_eq!(queue.next_at(), Some(second * SECOND));
+fn a_sleep_that_ends_early_is_repeated() {
+    with_runtime("10/s burst 1", |limiter| async move {
+        assert!(limiter.try_acquire(Tokens::ONE));
+        let mut sleeps = 0;
+        let half = |wait: Duration| {
+            sleeps += 1;
+            sleep(wait / 2)
+        };
+        let acquired = limiter.acquire_async(Tokens::ONE, LONG, half).await;
+        acquired.expect("in time");
+        assert!(sleeps > 1 && limiter.clock().now() >= 100_000_000);
+    });
+}
+
+#[test]
+fn a_wait_equal_to_the_timeout_is_granted_and_a_longer_one_refused_at_once() {
+    with_runtime("10/s burst 1", |limiter| async move {
+        assert!(limiter.try_acquire(Tokens::ONE));
+        let wait = Duration::from_millis(100);
+        let short = wait - Duration::from_nanos(1);
+        let refused = limiter.acquire_async(Tokens::ONE, short, sleep).await;
+        let expected = AcquireError::NotInTime {
+            retry_after: wait,
+            scope: 0,
+        };
+        assert_eq!(refused, Err(expected));
+        let refused = limiter
+            .acquire_async(Tokens::ONE, Duration::ZERO, sleep)
+            .await;
+        assert_eq!(refused, Err(expected));
+        let never = limiter.acquire_async(tokens(2), LONG, sleep).await;
+        assert_eq!(never, Err(AcquireError::Never { scope: 0 }));
+        assert_eq!(limiter.clock().now(), 0, "nobody slept");
         assert_eq!(
-            served(&mut queue, second * SECOND),
-            [(ticket, Served::Granted)]
+            limiter.acquire_async(Tokens::ONE, wait, sleep).await,
+            Ok(())
         );
+        assert_eq!(limiter.clock().now(), 100_000_000);
+    });
+}
+
+#[test]
+fn new_limits_do_not_hang_those_who_wait() {
+    with_runtime("api: 1/s", |limiter| async move {
+        assert!(limiter.try_acquire(Tokens::ONE));
+        let waiting = {
+            let limiter = Rc::clone(&limiter);
+            spawn_local(async move { limiter.acquire_async(Tokens::ONE, LONG, sleep).await })
+        };
+        sleep(Duration::from_millis(1)).await;
+        let slower = limits("api: 1/day");
+        limiter
+            .update(slower, TokensInheritance::AsIs)
+            .expect("limits");
+        assert_eq!(waiting.await.expect("no panic"), Ok(()));
+        assert_eq!(limiter.clock().now(), 1_000_000_000, "as promised");
+    });
+}
+
+#[test]
+fn threads_wait_by_themselves_and_get_exactly_the_rate() {
+    let limiter = SharedLimiter::new(limits("1000/s burst 1"), MonotonicClock::new());
+    let limiter = limiter.expect("a limiter");
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    limiter.acquire(Tokens::ONE, LONG).expect("in time");
+                }
+            });
+        }
+    });
+    // 40 tokens, of which one was there: the last came after 39 ms at least.
+    assert!(limiter.clock().now() >= 39_000_000);
+}
+
+#[test]
+fn threads_that_cannot_be_served_in_time_are_back_without_sleeping() {
+    let clock = tokenweir::ManualClock::new(0);
+    // A thread that slept would never see this clock move.
+    let limiter = SharedLimiter::new(limits("1/10s"), clock).expect("a limiter");
+    let refused = AtomicUsize::new(0);
+    for _ in 0..10 {
+        if limiter
+            .acquire(Tokens::ONE, Duration::from_secs(1))
+            .is_err()
+        {
+            refused.fetch_add(1, Ordering::Relaxed);
+        }
     }
-    assert_eq!(limiter.available(4 * SECOND), 1);
+    assert_eq!(refused.into_inner(), 9);
 }
 
 #[test]
-fn one_who_leaves_after_its_time_but_before_it_is_served_gives_its_cost_back() {
-    let mut limiter = limiter("1/s");
-    let mut queue = WaitQueue::new(100);
-    assert!(limiter.try_acquire(n(1), 0));
-    let ticket = waiting(&mut queue, &mut limiter, 1, 0);
-    assert_eq!(queue.leave(&mut limiter, &[ticket], SECOND), 1);
-    assert_eq!(served(&mut queue, SECOND), []);
-    assert!(limiter.try_acquire(n(1), SECOND));
-}
-
-#[test]
-fn a_refusal_that_is_sure_is_told_at_once_and_takes_nothing() {
-    let mut limiter = limiter("1/s burst 2");
-    let mut queue = WaitQueue::new(1);
-    let mut join = |cost, max_wait| queue.join(&mut limiter, n(cost), max_wait, 0);
-    assert_eq!(join(3, None), Err(JoinError::Never));
-    assert_eq!(join(2, Some(0)), Ok(Joined::Granted));
-    let wait = Wait::Ticks(SECOND);
-    assert_eq!(join(1, Some(0)), Err(JoinError::NotInTime { wait }));
-    assert_eq!(
-        join(1, Some(SECOND - 1)),
-        Err(JoinError::NotInTime { wait })
-    );
-    assert!(matches!(join(1, Some(SECOND)), Ok(Joined::Waiting(_))));
-    assert_eq!(join(1, None), Err(JoinError::QueueFull { most: 1 }));
-    assert_eq!(limiter.available(0), -1);
-}
-
-#[test]
-fn new_limits_plan_the_waiting_anew_and_leave_nobody_behind() {
-    let mut limiter = limiter("a: 10/min");
-    let mut queue = WaitQueue::new(100);
-    assert!(limiter.try_acquire(n(10), 0));
-    let patient = waiting(&mut queue, &mut limiter, 1, 0);
-    let large = waiting(&mut queue, &mut limiter, 8, 0);
-    let Ok(Joined::Waiting(hasty)) = queue.join(&mut limiter, n(1), Some(60 * SECOND), 0) else {
-        panic!("in time")
-    };
-    let slower = Limits::parse("a: 4/min").expect("limits");
-    queue.change(&mut limiter, SECOND, |limiter| {
-        limiter.update(slower, TokensInheritance::AsIs, SECOND);
-    });
-    // Refilled for a second at 10/min, the rest at 4/min.
-    assert_eq!(served(&mut queue, SECOND), [(large, Served::Never)]);
-    assert_eq!(queue.next_at(), Some(SECOND + 12_500_000_000));
-    assert_eq!(queue.len(), 2);
-    let slowest = Limits::parse("a: 1/min").expect("limits");
-    queue.change(&mut limiter, 2 * SECOND, |limiter| {
-        limiter.update(slowest, TokensInheritance::AsIs, 2 * SECOND);
-    });
-    assert_eq!(served(&mut queue, 2 * SECOND), [(hasty, Served::NotInTime)]);
-    assert_eq!(queue.len(), 1);
-    queue.change(&mut limiter, 3 * SECOND, |limiter| {
-        limiter.reset(3 * SECOND)
-    });
-    assert_eq!(served(&mut queue, 3 * SECOND), [(patient, Served::Granted)]);
-    assert_eq!(limiter.available(3 * SECOND), 0);
-}
-
-#[test]
-fn tokens_given_back_serve_the_waiting_at_once() {
-    let mut limiter = limiter("1/hour burst 3; cycle 100/day");
-    let mut queue = WaitQueue::new(100);
-    assert!(limiter.try_acquire(n(3), 0));
-    let tickets: Vec<_> = (0..3)
-        .map(|_| waiting(&mut queue, &mut limiter, 1, 0))
-        .collect();
-    queue.change(&mut limiter, 5, |limiter| limiter.refund(n(2), 5));
-    let granted = [(tickets[0], Served::Granted), (tickets[1], Served::Granted)];
-    assert_eq!(served(&mut queue, 5), granted);
-    assert_eq!(queue.len(), 1);
+fn a_clock_of_another_unit_is_refused() {
+    let clock = tokenweir::ManualClock::with_rate(0, TickRate::MILLIS);
+    let error = SharedLimiter::new(limits("1/s"), clock).expect_err("milliseconds");
+    assert_eq!(error.code(), "requires_nanoseconds");
+    let clock = tokenweir::ManualClock::new(0);
+    let error = SharedLimiter::new(limits("1/day aligned"), clock).expect_err("monotonic");
+    assert_eq!(error.code(), "aligned_requires_wall_clock");
 }

@@ -28,7 +28,7 @@ use crate::{CycleConfig, Permits, Wait};
 /// limit and period are for good: more permits than the limit are never granted. A reading earlier
 /// than one it has seen, in an earlier cycle, neither takes nor gives permits.
 ///
-/// A decision divides only when a new cycle has begun.
+/// A decision divides only when a new cycle has begun, on 32-bit targets without a division routine.
 ///
 /// # The horizon
 ///

@@ -33,7 +33,7 @@ impl Window {
             let limit = limit.get();
             return Err(AtomicError::LimitTooLarge { limit, largest });
         }
-        let into = config.into_cycle(now);
+        let into = config.since_edge(now);
         let balance_bits = u64::BITS.wrapping_sub(limit.leading_zeros());
         let window = Self {
             period,
@@ -82,9 +82,10 @@ impl Window {
     #[cold]
     #[inline(never)]
     const fn advanced(&self, word: u64, since: u64) -> u64 {
-        let ahead = self.cycle_at(since).wrapping_sub(self.number_bits(word));
+        let cycle = self.cycle_at(since);
+        let ahead = cycle.wrapping_sub(self.number_bits(word));
         if self.signed(ahead) > 0 {
-            self.cycle_at(since).wrapping_shl(self.balance_bits) | self.limit.get()
+            cycle.wrapping_shl(self.balance_bits) | self.limit.get()
         } else {
             word
         }
@@ -141,7 +142,7 @@ impl Window {
 
     /// The number of a cycle, before it is cut to the bits of the word.
     const fn cycle_at(&self, since: u64) -> u64 {
-        arith::div_rem(since as u128, self.period).0 as u64
+        arith::div_rem_to_decide(since as u128, self.period).0 as u64
     }
 
     const fn number_bits(&self, word: u64) -> u64 {

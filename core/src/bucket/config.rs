@@ -22,6 +22,7 @@ use crate::{Bandwidth, ConfigError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BucketConfig<const N: usize> {
     /// The first `len` are in use; the others repeat the first.
     bandwidths: [Bandwidth; N],

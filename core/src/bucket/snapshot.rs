@@ -7,6 +7,7 @@ use crate::{Bandwidth, SnapshotError, arith};
 
 /// The state of one bandwidth as numbers that do not depend on how it is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LevelSnapshot {
     /// Whole tokens; negative while reservations are owed.
     pub tokens: i64,
@@ -20,6 +21,7 @@ pub struct LevelSnapshot {
 
 /// The state of a bucket as numbers: one [`LevelSnapshot`] for each bandwidth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BucketSnapshot<const N: usize> {
     levels: [LevelSnapshot; N],
     len: usize,

@@ -31,6 +31,7 @@ use crate::{ReserveError, SnapshotError, Tokens, TokensInheritance, Wait};
 /// # Ok::<(), tokenweir::BandwidthError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BucketState<const N: usize> {
     pub(crate) levels: [Level; N],
 }

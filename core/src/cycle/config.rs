@@ -21,6 +21,7 @@ use crate::{CycleConfigError, arith};
 /// ```
 #[doc(alias = "fixed window")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleConfig {
     pub(crate) limit: NonZeroU64,
     pub(crate) period: NonZeroU64,
@@ -126,7 +127,7 @@ impl CycleConfig {
     }
 
     /// How far into its cycle `now` is, in ticks: 0 where cycles are counted from construction.
-    pub(crate) const fn into_cycle(&self, now: u64) -> u64 {
+    pub(crate) const fn since_edge(&self, now: u64) -> u64 {
         match self.edge {
             None => 0,
             Some(edge) if now >= edge => {

@@ -1,5 +1,6 @@
 //! HTTP-date (RFC 9110 section 5.6.7) in its three forms.
 
+use super::lines::digits;
 use super::{NANOS, saturating_nanos};
 
 /// The instant of an HTTP-date, in nanoseconds of Unix time; `None` if the text is not one.
@@ -24,7 +25,6 @@ pub fn parse_date(text: &str, now: u64) -> Option<u64> {
 
 /// As [`parse_date`], in seconds.
 pub(super) fn parse_seconds(text: &[u8], now: u64) -> Option<u64> {
-    let text = core::str::from_utf8(text).ok()?;
     let instant = imf_fixdate(text)
         .or_else(|| rfc_850(text, now / NANOS))
         .or_else(|| asctime(text))?;
@@ -40,62 +40,70 @@ struct Instant {
     second: u32,
 }
 
-const DAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
+const DAYS: [&[u8]; 7] = [
+    b"Monday",
+    b"Tuesday",
+    b"Wednesday",
+    b"Thursday",
+    b"Friday",
+    b"Saturday",
+    b"Sunday",
 ];
 
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
+const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
 
 const SECONDS_PER_DAY: u64 = 86_400;
 
-fn imf_fixdate(text: &str) -> Option<Instant> {
-    let (weekday, rest) = text.split_once(", ")?;
-    let (date, time) = rest.strip_suffix(" GMT")?.split_at_checked(11)?;
-    let (day, rest) = date.split_once(' ')?;
-    let (month, year) = rest.split_once(' ')?;
+/// `Sun, 06 Nov 1994 08:49:37 GMT`
+fn imf_fixdate(text: &[u8]) -> Option<Instant> {
+    let (weekday, text) = text.split_at_checked(3)?;
+    let [b',', b' ', d1, d0, b' ', month @ .., b' ', b'G', b'M', b'T'] = text else {
+        return None;
+    };
+    let (month, text) = month.split_at_checked(3)?;
+    let [b' ', y3, y2, y1, y0, b' ', time @ ..] = text else {
+        return None;
+    };
     is_short_day(weekday).then_some(Instant {
-        year: digits(year, 4)?,
+        year: number(&[*y3, *y2, *y1, *y0])?,
         month: month_of(month)?,
-        day: digits(day, 2)?,
-        second: time_of_day(time.strip_prefix(' ')?)?,
+        day: number(&[*d1, *d0])?,
+        second: time_of_day(time)?,
     })
 }
 
-fn rfc_850(text: &str, now_seconds: u64) -> Option<Instant> {
-    let (weekday, rest) = text.split_once(", ")?;
-    let (date, time) = rest.strip_suffix(" GMT")?.split_once(' ')?;
-    let (day, rest) = date.split_once('-')?;
-    let (month, year) = rest.split_once('-')?;
+/// `Sunday, 06-Nov-94 08:49:37 GMT`
+fn rfc_850(text: &[u8], now_seconds: u64) -> Option<Instant> {
+    let text = DAYS.iter().find_map(|day| text.strip_prefix(*day))?;
+    let [b',', b' ', d1, d0, b'-', month @ .., b' ', b'G', b'M', b'T'] = text else {
+        return None;
+    };
+    let (month, text) = month.split_at_checked(3)?;
+    let [b'-', y1, y0, b' ', time @ ..] = text else {
+        return None;
+    };
     let instant = Instant {
-        year: digits(year, 2)?,
+        year: number(&[*y1, *y0])?,
         month: month_of(month)?,
-        day: digits(day, 2)?,
+        day: number(&[*d1, *d0])?,
         second: time_of_day(time)?,
     };
-    DAYS.contains(&weekday)
-        .then(|| instant.within_50_years_of(now_seconds))?
+    instant.within_50_years_of(now_seconds)
 }
 
-fn asctime(text: &str) -> Option<Instant> {
-    let (weekday, rest) = text.split_once(' ')?;
-    let (month, rest) = rest.split_once(' ')?;
-    let (day, rest) = rest.split_at_checked(2)?;
-    let (time, year) = rest.strip_prefix(' ')?.split_once(' ')?;
+/// `Sun Nov  6 08:49:37 1994`
+fn asctime(text: &[u8]) -> Option<Instant> {
+    let (weekday, text) = text.split_at_checked(3)?;
+    let (month, text) = text.strip_prefix(b" ")?.split_at_checked(3)?;
+    let [b' ', d1, d0, b' ', time @ .., b' ', y3, y2, y1, y0] = text else {
+        return None;
+    };
+    // A day below ten has a space in front.
+    let d1 = if *d1 == b' ' { b'0' } else { *d1 };
     is_short_day(weekday).then_some(Instant {
-        year: digits(year, 4)?,
+        year: number(&[*y3, *y2, *y1, *y0])?,
         month: month_of(month)?,
-        day: match day.strip_prefix(' ') {
-            Some(day) => digits(day, 1)?,
-            None => digits(day, 2)?,
-        },
+        day: number(&[d1, *d0])?,
         second: time_of_day(time)?,
     })
 }
@@ -189,30 +197,30 @@ fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-fn is_short_day(text: &str) -> bool {
+fn is_short_day(text: &[u8]) -> bool {
     DAYS.iter().any(|day| day.get(..3) == Some(text))
 }
 
-fn month_of(text: &str) -> Option<u32> {
-    let index = MONTHS.iter().position(|month| *month == text)?;
+fn month_of(text: &[u8]) -> Option<u32> {
+    let index = MONTHS.chunks(3).position(|month| month == text)?;
     u32::try_from(index).ok()?.checked_add(1)
 }
 
 /// The seconds of `hh:mm:ss`; a leap second, 60, is the first of the next minute.
-fn time_of_day(text: &str) -> Option<u32> {
-    let (hour, rest) = text.split_once(':')?;
-    let (minute, second) = rest.split_once(':')?;
-    let hour = digits(hour, 2).filter(|hour| *hour < 24)?;
-    let minute = digits(minute, 2).filter(|minute| *minute < 60)?;
-    let second = digits(second, 2).filter(|second| *second <= 60)?;
+fn time_of_day(text: &[u8]) -> Option<u32> {
+    let &[h1, h0, b':', m1, m0, b':', s1, s0] = text else {
+        return None;
+    };
+    let hour = number(&[h1, h0]).filter(|hour| *hour < 24)?;
+    let minute = number(&[m1, m0]).filter(|minute| *minute < 60)?;
+    let second = number(&[s1, s0]).filter(|second| *second <= 60)?;
     let minutes = hour.checked_mul(60)?.checked_add(minute)?;
     minutes.checked_mul(60)?.checked_add(second)
 }
 
-/// A number of exactly `length` digits.
-fn digits(text: &str, length: usize) -> Option<u32> {
-    let valid = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
-    valid.then(|| text.parse().ok())?
+/// A number in digits, of which all callers give few.
+fn number(text: &[u8]) -> Option<u32> {
+    u32::try_from(digits(text)?).ok()
 }
 
 #[cfg(test)]

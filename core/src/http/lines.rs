@@ -2,81 +2,95 @@
 
 use alloc::vec::Vec;
 
-/// The values of the fields of interest.
-#[derive(Default)]
-pub(super) struct Lines {
-    pub(super) retry_after: Line,
-    pub(super) date: Line,
-    pub(super) age: Line,
-    pub(super) policy: Line,
-    pub(super) limit: Line,
-    pub(super) legacy: Three,
-    pub(super) x: Three,
+/// A field of interest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    RetryAfter,
+    Date,
+    Age,
+    Policy,
+    RateLimit,
+    Limit,
+    Remaining,
+    Reset,
+    XLimit,
+    XRemaining,
+    XReset,
 }
 
-/// The three fields of the older styles.
+const NAMES: [(Name, &str); 11] = [
+    (Name::RetryAfter, "retry-after"),
+    (Name::Date, "date"),
+    (Name::Age, "age"),
+    (Name::Policy, "ratelimit-policy"),
+    (Name::RateLimit, "ratelimit"),
+    (Name::Limit, "ratelimit-limit"),
+    (Name::Remaining, "ratelimit-remaining"),
+    (Name::Reset, "ratelimit-reset"),
+    (Name::XLimit, "x-ratelimit-limit"),
+    (Name::XRemaining, "x-ratelimit-remaining"),
+    (Name::XReset, "x-ratelimit-reset"),
+];
+
+/// The values of the fields of interest that there are.
 #[derive(Default)]
-pub(super) struct Three {
-    pub(super) limit: Line,
-    pub(super) remaining: Line,
-    pub(super) reset: Line,
-}
+pub(super) struct Lines(Vec<(Name, Line)>);
 
 impl Lines {
     /// Keeps the value if the name is one of those.
     pub(super) fn add(&mut self, name: &str, value: &[u8]) {
-        let name = name.to_ascii_lowercase();
-        let line = match name.as_str() {
-            "retry-after" => &mut self.retry_after,
-            "date" => &mut self.date,
-            "age" => &mut self.age,
-            "ratelimit-policy" => &mut self.policy,
-            "ratelimit" => &mut self.limit,
-            other => match other.strip_prefix("x-") {
-                Some(other) => return self.x.add(other, value),
-                None => return self.legacy.add(other, value),
-            },
+        let mut names = NAMES.into_iter();
+        let Some((name, _)) = names.find(|known| known.1.eq_ignore_ascii_case(name)) else {
+            return;
         };
-        line.add(value);
-    }
-}
-
-impl Three {
-    fn add(&mut self, name: &str, value: &[u8]) {
-        match name {
-            "ratelimit-limit" => self.limit.add(value),
-            "ratelimit-remaining" => self.remaining.add(value),
-            "ratelimit-reset" => self.reset.add(value),
-            _ => {}
+        let value = trim(value);
+        match self.0.iter_mut().find(|line| line.0 == name) {
+            Some((_, line)) => line.add(value),
+            None => self.0.push((name, Line::new(value))),
         }
     }
-}
 
-/// The lines of one field.
-#[derive(Default)]
-pub(super) struct Line {
-    value: Vec<u8>,
-    count: usize,
-}
-
-impl Line {
-    fn add(&mut self, value: &[u8]) {
-        if self.count > 0 {
-            self.value.extend(b", ");
-        }
-        self.value.extend(trim(value));
-        self.count = self.count.saturating_add(1);
-    }
-
-    /// The lines as one list, as RFC 9110 section 5.3 has it.
-    pub(super) fn all(&self) -> &[u8] {
-        &self.value
+    /// The lines of a field as one list, as RFC 9110 section 5.3 has it; empty without any.
+    pub(super) fn all(&self, name: Name) -> &[u8] {
+        self.find(name).map_or(&[], |line| &line.value)
     }
 
     /// The value of a field that has one; `None` without a line, and with more than one: some hosts
     /// hand them out joined by a comma, which is malformed too.
-    pub(super) fn single(&self) -> Option<&[u8]> {
-        (self.count == 1).then_some(self.value.as_slice())
+    pub(super) fn single(&self, name: Name) -> Option<&[u8]> {
+        let line = self.find(name).filter(|line| !line.repeated)?;
+        Some(&line.value)
+    }
+
+    /// The value of a field that has one, in digits.
+    pub(super) fn digits(&self, name: Name) -> Option<u64> {
+        self.single(name).and_then(digits)
+    }
+
+    fn find(&self, name: Name) -> Option<&Line> {
+        let mut lines = self.0.iter();
+        lines.find(|line| line.0 == name).map(|line| &line.1)
+    }
+}
+
+/// The lines of one field.
+struct Line {
+    value: Vec<u8>,
+    repeated: bool,
+}
+
+impl Line {
+    fn new(value: &[u8]) -> Self {
+        Self {
+            value: value.into(),
+            repeated: false,
+        }
+    }
+
+    fn add(&mut self, value: &[u8]) {
+        self.value.extend(b", ");
+        self.value.extend(value);
+        self.repeated = true;
     }
 }
 

@@ -146,7 +146,7 @@ impl Policy {
     }
 
     /// A received item, in the draft's form (`"name";q=100`) or that of revision 7 (`100`).
-    pub(super) fn from_item(item: &Item<'_>) -> Option<Self> {
+    pub(super) fn from_item(item: Item<'_>) -> Option<Self> {
         let (name, quota) = match &item.value {
             Bare::String(name) => (name.clone(), item.parameter("q")?.unsigned()?),
             value => (String::new(), value.unsigned()?),
@@ -165,7 +165,7 @@ impl Policy {
             quota,
             window_seconds,
             unit,
-            partition_key: partition_key(item)?,
+            partition_key: partition_key(&item)?,
         })
     }
 }

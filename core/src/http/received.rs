@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::date::parse_seconds;
-use super::lines::{Lines, digits};
+use super::lines::{Lines, Name, digits};
 use super::policy::partition_key;
 use super::sfv::parse::{self, Bare, Item};
 use super::{Advice, NANOS, Policy, saturating_nanos};
@@ -100,30 +100,23 @@ impl Received {
     }
 
     fn from_lines(lines: &Lines, now: u64) -> Self {
-        let age = lines.age.single().and_then(digits).unwrap_or(0);
-        let date = lines
-            .date
-            .single()
-            .and_then(|date| parse_seconds(date, now));
+        let age = lines.digits(Name::Age).unwrap_or(0);
+        let date = lines.single(Name::Date);
+        let date = date.and_then(|date| parse_seconds(date, now));
         let clock = ServerClock {
             nanos: date.map_or(now, |date| saturating_nanos(date.saturating_add(age))),
         };
+        let retry_after = lines.single(Name::RetryAfter);
         let mut received = Self {
-            retry_after: lines
-                .retry_after
-                .single()
-                .and_then(|value| clock.retry_after(value, now)),
+            retry_after: retry_after.and_then(|value| clock.retry_after(value, now)),
             policies: Vec::new(),
             limits: Vec::new(),
             now,
         };
         if age == 0 {
-            received.policies = policies(lines.policy.all()).unwrap_or_default();
-            received.limits = draft(lines.limit.all())
-                .or_else(|| draft_7(lines.limit.all()))
-                .or_else(|| three(&lines.legacy, clock))
-                .or_else(|| three(&lines.x, clock))
-                .unwrap_or_default();
+            let policies = parse::list(lines.all(Name::Policy), Policy::from_item);
+            received.policies = policies.unwrap_or_default();
+            received.limits = limits(lines, clock);
         }
         received
     }
@@ -163,62 +156,68 @@ impl ServerClock {
     }
 }
 
-fn policies(value: &[u8]) -> Option<Vec<Policy>> {
-    let items = parse::list(value)?;
-    items.iter().map(Policy::from_item).collect()
+/// The first style that says something.
+fn limits(lines: &Lines, clock: ServerClock) -> Vec<ServiceLimit> {
+    let value = lines.all(Name::RateLimit);
+    match parse::list(value, draft) {
+        Some(limits) if !limits.is_empty() => return limits,
+        _ => {}
+    }
+    let limit = draft_7(value)
+        .or_else(|| three(lines, [Name::Limit, Name::Remaining, Name::Reset], clock))
+        .or_else(|| three(lines, [Name::XLimit, Name::XRemaining, Name::XReset], clock));
+    limit.into_iter().collect()
 }
 
-/// `"name";r=50;t=30`, once or more.
-fn draft(value: &[u8]) -> Option<Vec<ServiceLimit>> {
-    let limits: Option<Vec<_>> = parse::list(value)?.iter().map(draft_item).collect();
-    limits.filter(|limits| !limits.is_empty())
-}
-
-fn draft_item(item: &Item<'_>) -> Option<ServiceLimit> {
-    let Bare::String(name) = &item.value else {
-        return None;
-    };
+/// `"name";r=50;t=30`.
+fn draft(item: Item<'_>) -> Option<ServiceLimit> {
+    let remaining = item.parameter("r")?.unsigned()?;
     let reset = match item.parameter("t") {
         Some(seconds) => Some(saturating_nanos(seconds.unsigned()?)),
         None => None,
     };
+    let partition_key = partition_key(&item)?;
+    let Bare::String(name) = item.value else {
+        return None;
+    };
     Some(ServiceLimit {
-        name: Some(name.clone()),
+        name: Some(name),
         limit: None,
-        remaining: Some(item.parameter("r")?.unsigned()?),
+        remaining: Some(remaining),
         reset,
-        partition_key: partition_key(item)?,
+        partition_key,
     })
 }
 
 /// `limit=100, remaining=50, reset=30`, of which the second may be absent.
-fn draft_7(value: &[u8]) -> Option<Vec<ServiceLimit>> {
+fn draft_7(value: &[u8]) -> Option<ServiceLimit> {
     let fields = parse::dictionary(value)?;
     let required = |key| parse::value(&fields, key)?.unsigned();
     let remaining = match parse::value(&fields, "remaining") {
         Some(remaining) => Some(remaining.unsigned()?),
         None => None,
     };
-    Some(Vec::from([ServiceLimit {
+    Some(ServiceLimit {
         limit: Some(required("limit")?),
         remaining,
         reset: Some(saturating_nanos(required("reset")?)),
         ..ServiceLimit::default()
-    }]))
+    })
 }
 
 /// Three fields with a number each; before revision 7, the first went on with the policies.
-fn three(lines: &super::lines::Three, clock: ServerClock) -> Option<Vec<ServiceLimit>> {
-    let limit = parse::list(lines.limit.all()).unwrap_or_default();
+fn three(
+    lines: &Lines,
+    [limit, remaining, reset]: [Name; 3],
+    clock: ServerClock,
+) -> Option<ServiceLimit> {
+    let limits = parse::list(lines.all(limit), |item| Some(item.value.unsigned()));
     let limit = ServiceLimit {
-        limit: limit.first().and_then(|item| item.value.unsigned()),
-        remaining: lines.remaining.single().and_then(digits),
-        reset: lines
-            .reset
-            .single()
-            .and_then(digits)
-            .and_then(|value| clock.reset(value)),
+        limit: limits.and_then(|limits| limits.first().copied()?),
+        remaining: lines.digits(remaining),
+        reset: lines.digits(reset).and_then(|value| clock.reset(value)),
         ..ServiceLimit::default()
     };
-    (limit != ServiceLimit::default()).then(|| Vec::from([limit]))
+    let said = limit.limit.or(limit.remaining).or(limit.reset);
+    said.is_some().then_some(limit)
 }

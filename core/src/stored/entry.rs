@@ -7,10 +7,9 @@ use super::command::{Command, Outcome};
 use super::error::StateError;
 use super::layout;
 use super::step::{Desired, Step, Write};
-use crate::host::limit::Rule;
 use crate::host::limits::Limits;
 use crate::host::state::LimiterState;
-use crate::{TickRate, Tokens, Wait};
+use crate::{TickRate, Tokens};
 
 /// A key's limits and their state, as they were stored or made.
 #[derive(Debug)]
@@ -55,7 +54,7 @@ impl<'a> Entry<'a> {
         let limits = desired.limits;
         let state = LimiterState::new(limits, now);
         // A new state that is full needs no writing: it would be made again just so.
-        let changed = state.time_to_full(limits, now) != Wait::NONE || !is_made_full(limits);
+        let changed = !state.is_as_new(limits, now);
         Self {
             limits: Cow::Borrowed(limits),
             state,
@@ -144,7 +143,7 @@ impl<'a> Entry<'a> {
             .state
             .statuses(&self.limits, now)
             .any(|status| status.remaining() > status.limit);
-        if over_full || !is_made_full(&self.limits) {
+        if over_full || !self.limits.start_full() {
             return None;
         }
         let full = self.state.time_to_full(&self.limits, now).ticks()?;
@@ -156,16 +155,4 @@ impl<'a> Entry<'a> {
 
 fn taken_if(granted: bool, cost: Tokens) -> u64 {
     if granted { cost.get() } else { 0 }
-}
-
-/// Whether a new state of these limits is exactly full, at any time.
-fn is_made_full(limits: &Limits) -> bool {
-    limits.iter().all(|limit| match limit.rule() {
-        Rule::Bandwidth(bandwidth) => {
-            let adaptive = matches!(bandwidth.refill(), crate::Refill::Adaptive { .. });
-            let initial = bandwidth.initial_tokens();
-            !adaptive && initial.is_none_or(|tokens| tokens == bandwidth.capacity())
-        }
-        Rule::Cycle(_) => true,
-    })
 }

@@ -267,7 +267,8 @@ fn read_level(reader: &mut Reader<'_>, limit: &Bandwidth, now: u64) -> Result<Le
     let earliest = if limit.is_greedy() {
         0
     } else {
-        i128::from(limit.period()).saturating_neg()
+        // Of this bandwidth, or of one that it took over from and whose period was longer.
+        i128::from(arith::MAX).saturating_neg()
     };
     let in_range = units >= level::lowest(limit)
         && units < highest

@@ -34,7 +34,7 @@ use crate::{Bandwidth, TinyConfigError, arith};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TinyConfig {
     /// The time of one token.
-    pub(super) one: Span,
+    pub(crate) one: Span,
     /// How far ahead of now the bucket may be full for one token to be there: the time of the
     /// capacity less that of one token.
     pub(super) room: Span,

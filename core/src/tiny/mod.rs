@@ -63,9 +63,8 @@ impl TinyBucket {
         Self { config, state }
     }
 
-    /// A bucket with a state that was made for this configuration.
-    #[must_use]
-    pub const fn from_parts(config: TinyConfig, state: TinyState) -> Self {
+    /// A bucket in this state.
+    pub(crate) const fn from_state(config: TinyConfig, state: TinyState) -> Self {
         Self { config, state }
     }
 

@@ -9,7 +9,8 @@ use tokenweir::{
 };
 use tokenweir_reference as model;
 
-use crate::bucket_case::{Amount, Case, Limit, MaxWait, Op};
+use crate::bucket_case::{Amount, Case, MaxWait, Op};
+use crate::bucket_limits::Limit;
 use crate::bucket_promise;
 use crate::numbers::{MAX, Move, YEAR};
 use crate::runner::Tally;
@@ -39,11 +40,11 @@ fn run_in<const N: usize>(case: &Case, tally: &Tally) -> TestCaseResult {
 }
 
 /// A bucket and its oracle.
-pub(crate) struct Pair<'a, const N: usize> {
-    pub(crate) bucket: Bucket<N>,
-    pub(crate) oracle: model::Bucket,
-    pub(crate) now: u64,
-    pub(crate) tally: &'a Tally,
+struct Pair<'a, const N: usize> {
+    bucket: Bucket<N>,
+    oracle: model::Bucket,
+    now: u64,
+    tally: &'a Tally,
     limits: Vec<Limit>,
     /// The wait that was last told.
     last_wait: Option<u64>,
@@ -51,7 +52,7 @@ pub(crate) struct Pair<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Pair<'a, N> {
-    pub(crate) fn new(limits: &[Limit], now: u64, tally: &'a Tally) -> Result<Self, TestCaseError> {
+    fn new(limits: &[Limit], now: u64, tally: &'a Tally) -> Result<Self, TestCaseError> {
         let (config, oracles) = build::<N>(limits, now);
         let pair = Self {
             bucket: Bucket::new(config, now),
@@ -76,8 +77,8 @@ impl<'a, const N: usize> Pair<'a, N> {
     }
 
     /// Moves the clock.
-    pub(crate) fn moves(&mut self, clock: &Move) {
-        let now = clock.from(self.now, self.limit(0).period(), self.last_wait);
+    fn moves(&mut self, clock: &Move) {
+        let now = clock.from(self.now, self.limits[0].period, self.last_wait);
         self.tally.note_if(now < self.now, "clock back");
         self.tally
             .note_if(now > self.now && now - self.now > 5 * YEAR, "gap of years");
@@ -88,7 +89,7 @@ impl<'a, const N: usize> Pair<'a, N> {
     }
 
     /// Performs an operation on both and compares the answers.
-    pub(crate) fn perform(&mut self, op: &Op) -> TestCaseResult {
+    fn perform(&mut self, op: &Op) -> TestCaseResult {
         let (before, now) = (self.bucket, self.now);
         match op {
             Op::TryConsume(n) => {
@@ -283,7 +284,7 @@ impl<'a, const N: usize> Pair<'a, N> {
     }
 
     /// Whether the states and what can be asked of them are the same.
-    pub(crate) fn agree(&self) -> TestCaseResult {
+    fn agree(&self) -> TestCaseResult {
         let (now, snapshot) = (self.now, self.bucket.snapshot());
         prop_assert_eq!(snapshot.levels().len(), self.oracle.levels().len());
         for (level, expected) in snapshot.levels().iter().zip(self.oracle.levels()) {
@@ -320,29 +321,30 @@ impl<'a, const N: usize> Pair<'a, N> {
         Ok(())
     }
 
-    fn limit(&self, which: usize) -> &Bandwidth {
-        let limits = self.bucket.config().bandwidths();
-        &limits[which % limits.len()]
-    }
-
-    pub(crate) fn amount(&self, amount: &Amount) -> Tokens {
-        let n = match *amount {
-            Amount::Exactly(n) => n,
-            Amount::Capacity(which, off) => self
-                .limit(which)
-                .capacity()
-                .saturating_add_signed(off.into()),
-            Amount::Available(off) => {
-                let available = u64::try_from(self.bucket.available(self.now)).unwrap_or(0);
-                available.saturating_add_signed(off.into())
-            }
-        };
-        Tokens::new(n.clamp(1, MAX)).expect("in range")
+    fn amount(&self, amount: &Amount) -> Tokens {
+        self::amount(amount, &self.bucket, self.now)
     }
 
     fn told(&mut self, wait: Wait) {
         self.last_wait = wait.ticks().or(self.last_wait);
     }
+}
+
+/// The tokens an amount stands for.
+pub(crate) fn amount<const N: usize>(amount: &Amount, bucket: &Bucket<N>, now: u64) -> Tokens {
+    let limits = bucket.config().bandwidths();
+    let n = match *amount {
+        Amount::Exactly(n) => n,
+        Amount::Capacity(which, off) => {
+            let capacity = limits[which % limits.len()].capacity();
+            capacity.saturating_add_signed(off.into())
+        }
+        Amount::Available(off) => {
+            let available = u64::try_from(bucket.available(now)).unwrap_or(0);
+            available.saturating_add_signed(off.into())
+        }
+    };
+    Tokens::new(n.clamp(1, MAX)).expect("in range")
 }
 
 /// A configuration and the oracle's, as built at `now`.
@@ -355,6 +357,6 @@ fn build<const N: usize>(limits: &[Limit], now: u64) -> (BucketConfig<N>, Vec<mo
 }
 
 /// A wait as the oracle tells it.
-pub(crate) fn ticks(wait: Wait) -> Option<BigInt> {
+fn ticks(wait: Wait) -> Option<BigInt> {
     wait.ticks().map(BigInt::from)
 }

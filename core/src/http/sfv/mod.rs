@@ -1,8 +1,8 @@
 //! Structured Field Values (RFC 9651), as far as the rate limit fields need them.
 //!
-//! Our own, because the crates there are need `std` (sfv 0.16, httpdate) and more than this crate's
-//! whole budget for a browser. Parsing is strict: a field that breaks the grammar anywhere is
-//! ignored as a whole, as RFC 9651 section 4.2 asks.
+//! Our own, because the crates there are need `std` (sfv, and httpdate for dates), and a browser pays
+//! for every byte; a test compares it with sfv. Parsing is strict: a field that breaks the grammar
+//! anywhere is ignored as a whole, as RFC 9651 section 4.2 asks.
 
 mod bare;
 pub(super) mod base64;

@@ -14,57 +14,62 @@ pub(crate) struct Item<'a> {
 impl Item<'_> {
     /// The value of a parameter.
     pub(crate) fn parameter(&self, key: &str) -> Option<&Bare> {
-        last(&self.parameters, key)
+        value(&self.parameters, key)
     }
 }
 
-/// A list; `None` if it is not one, or has an inner list, which no rate limit field allows.
-pub(crate) fn list(text: &[u8]) -> Option<Vec<Item<'_>>> {
-    members(text, |cursor| cursor.item())
+/// The items of a list, made into something; `None` if it is not a list, or an item is not what it
+/// must be.
+pub(crate) fn list<'a, T>(
+    text: &'a [u8],
+    mut make: impl FnMut(Item<'a>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut found = Vec::new();
+    members(text, &mut |cursor| {
+        found.push(make(cursor.member()?)?);
+        Some(())
+    })?;
+    Some(found)
 }
 
 /// A dictionary: its value of a key is [`value`].
-pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(&[u8], Item<'_>)>> {
-    members(text, |cursor| {
+pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(&[u8], Bare)>> {
+    let mut found = Vec::new();
+    members(text, &mut |cursor| {
         let key = cursor.key()?;
-        let item = if cursor.eat(b'=') {
-            cursor.item()?
+        let value = if cursor.eat(b'=') {
+            cursor.member()?.value
         } else {
-            Item {
-                value: Bare::Other,
-                parameters: cursor.parameters()?,
-            }
+            cursor.parameters()?;
+            Bare::Other
         };
-        Some((key, item))
-    })
+        found.push((key, value));
+        Some(())
+    })?;
+    Some(found)
 }
 
-/// The value of a key in a dictionary; the last one counts.
-pub(crate) fn value<'d>(dictionary: &'d [(&[u8], Item<'_>)], key: &str) -> Option<&'d Bare> {
-    last(dictionary, key).map(|item| &item.value)
-}
-
-fn last<'d, T>(pairs: &'d [(&[u8], T)], key: &str) -> Option<&'d T> {
+/// The value of a key in a dictionary or among parameters; the last one counts.
+pub(crate) fn value<'d>(pairs: &'d [(&[u8], Bare)], key: &str) -> Option<&'d Bare> {
     let mut found = pairs.iter().filter(|pair| pair.0 == key.as_bytes());
     found.next_back().map(|pair| &pair.1)
 }
 
 /// Members with commas between them, and optional white space around.
-fn members<'a, T>(
+fn members<'a>(
     text: &'a [u8],
-    mut member: impl FnMut(&mut Cursor<'a>) -> Option<T>,
-) -> Option<Vec<T>> {
+    member: &mut dyn FnMut(&mut Cursor<'a>) -> Option<()>,
+) -> Option<()> {
     let mut cursor = Cursor { rest: text };
-    let mut found = Vec::new();
     cursor.skip_spaces();
     if cursor.rest.is_empty() {
-        return Some(found);
+        return Some(());
     }
     loop {
-        found.push(member(&mut cursor)?);
+        member(&mut cursor)?;
         cursor.take_while(is_white_space);
         if cursor.rest.is_empty() {
-            return Some(found);
+            return Some(());
         }
         if !cursor.eat(b',') {
             return None;
@@ -80,6 +85,26 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// An item, or an inner list, which no rate limit field holds: its value is of the other kinds.
+    fn member(&mut self) -> Option<Item<'a>> {
+        if !self.eat(b'(') {
+            return self.item();
+        }
+        loop {
+            self.skip_spaces();
+            if self.eat(b')') {
+                return Some(Item {
+                    value: Bare::Other,
+                    parameters: self.parameters()?,
+                });
+            }
+            self.item()?;
+            if !matches!(self.peek()?, b' ' | b')') {
+                return None;
+            }
+        }
+    }
+
     fn item(&mut self) -> Option<Item<'a>> {
         Some(Item {
             value: self.bare_item()?,
@@ -132,7 +157,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    pub(super) fn take_while(&mut self, mut accept: impl FnMut(u8) -> bool) -> &'a [u8] {
+    pub(super) fn take_while(&mut self, accept: fn(u8) -> bool) -> &'a [u8] {
         let end = self.rest.iter().position(|byte| !accept(*byte));
         let (taken, rest) = self
             .rest
@@ -155,7 +180,7 @@ mod tests {
     fn every_kind_of_parameter_is_understood() {
         let text =
             br#""a";q=5;x=-1.5;y="\"";z=:Zg==:;on;off=?0;day=@-1659578233;n=%"f%c3%bc";tok=*a/b:c"#;
-        let items = list(text).unwrap();
+        let items = list(text, Some).unwrap();
         assert_eq!(items.len(), 1);
         assert_eq!(items[0].parameter("q"), Some(&Bare::Integer(5)));
         assert_eq!(items[0].parameter("y"), Some(&Bare::String("\"".into())));
@@ -190,22 +215,27 @@ mod tests {
             "\"a\";q=:Z:",
             "\"a\";q=%\"%C3\"",
             "\"a\";q=%\"%ff\"",
-            "(\"a\");q=1",
+            "(\"a\"",
+            "(\"a\",1)",
+            "((1))",
             "\"a\" \"b\"",
             "\t\"a\"",
         ] {
-            assert_eq!(list(text.as_bytes()), None, "{text}");
+            assert_eq!(list(text.as_bytes(), Some), None, "{text}");
         }
     }
 
     #[test]
     fn the_last_of_a_name_counts() {
-        let items = list(b"\"a\";q=1;q=2").unwrap();
+        let items = list(b"\"a\";q=1;q=2", Some).unwrap();
         assert_eq!(items[0].parameter("q"), Some(&Bare::Integer(2)));
         let fields = dictionary(b"a=1, b;x=1,\ta=2  ").unwrap();
         assert_eq!(value(&fields, "a"), Some(&Bare::Integer(2)));
         assert_eq!(value(&fields, "b"), Some(&Bare::Other));
         assert_eq!(value(&fields, "c"), None);
-        assert_eq!(list(b"  "), Some(Vec::new()));
+        let fields = dictionary(b"a=(1;x  *tok );y=2, b=3, c=()").unwrap();
+        assert_eq!(value(&fields, "a"), Some(&Bare::Other));
+        assert_eq!(value(&fields, "b"), Some(&Bare::Integer(3)));
+        assert_eq!(list(b"  ", Some), Some(Vec::new()));
     }
 }

@@ -2,13 +2,16 @@
 
 mod perform;
 mod scenario;
+mod simple;
 
 use tokenweir::{Bucket, BucketConfig, ClockedBucket, ManualClock};
 
 use crate::Tally;
 use crate::reader::Reader;
 use perform::perform;
-use scenario::{Limits, Step};
+use scenario::{Header, Step};
+
+pub use simple::{run_atomic, run_tiny};
 
 /// Replays a part of [`BUCKET`](crate::BUCKET), each scenario in the smallest bucket it fits, and again in
 /// a larger one.
@@ -31,27 +34,23 @@ pub fn run(part: &[u8]) -> Tally {
 
 /// Replays a scenario; returns the number of its steps and of the bandwidths of its widest configuration.
 fn run_in<const N: usize>(reader: &mut Reader<'_>) -> (usize, usize) {
-    let scenario = reader.begin();
-    let wall = reader.byte() == 1;
-    let limits = Limits::read(reader);
-    let start = reader.instant();
-    let built = limits
-        .config()
-        .and_then(|config| bucket::<N>(config, start, wall));
-    let mut bucket = match (built, reader.error()) {
+    let header = Header::read(reader);
+    let scenario = header.scenario;
+    let mut widest = header.limits.count();
+    let built = header.limits.config();
+    let built = built.and_then(|config| bucket::<N>(config, header.start, header.wall));
+    let mut bucket = match (built, header.fails) {
         (Ok(bucket), None) => bucket,
         (Err(code), Some(expected)) => {
             assert_eq!(code, expected, "building scenario {scenario}");
-            return (0, limits.count());
+            return (0, widest);
         }
         (built, expected) => panic!(
             "scenario {scenario} was built with the error {:?}, expected {expected:?}",
             built.err()
         ),
     };
-    let steps = reader.count();
-    let mut widest = limits.count();
-    for index in 0..steps {
+    for index in 0..header.steps {
         let step = Step::read(reader);
         if let Some(limits) = step.operation.limits() {
             widest = widest.max(limits.count());
@@ -70,8 +69,14 @@ fn run_in<const N: usize>(reader: &mut Reader<'_>) -> (usize, usize) {
             );
         }
     }
-    ends_with(&bucket, reader, scenario);
-    (steps, widest)
+    let levels = header.read_levels(reader);
+    if !levels.is_empty() {
+        let snapshot = bucket.snapshot();
+        assert_eq!(snapshot.levels(), levels, "scenario {scenario} at the end");
+        let restored = Bucket::restore(*bucket.config(), &snapshot).expect("its own snapshot");
+        assert_eq!(restored, bucket, "scenario {scenario} restored");
+    }
+    (header.steps, widest)
 }
 
 /// Builds the bucket as one that is bound to a clock, where an aligned refill needs a wall clock.
@@ -86,28 +91,4 @@ fn bucket<const N: usize>(
         Ok(clocked) => Ok(*clocked.bucket()),
         Err(error) => Err(error.code()),
     }
-}
-
-/// Compares the levels with those required at the end, where the scenario has them.
-fn ends_with<const N: usize>(bucket: &Bucket<N>, reader: &mut Reader<'_>, scenario: usize) {
-    let count = reader.count();
-    if count == 0 {
-        return;
-    }
-    let snapshot = bucket.snapshot();
-    assert_eq!(
-        snapshot.levels().len(),
-        count,
-        "scenario {scenario}: levels at the end"
-    );
-    for (index, level) in snapshot.levels().iter().enumerate() {
-        let found = (level.last_refill, level.tokens, level.remainder);
-        let expected = (reader.instant_nearby(), reader.signed(), reader.unsigned());
-        assert_eq!(
-            found, expected,
-            "scenario {scenario}: level {index} at the end"
-        );
-    }
-    let restored = Bucket::restore(*bucket.config(), &snapshot).expect("its own snapshot");
-    assert_eq!(restored, *bucket, "scenario {scenario}: restored");
 }

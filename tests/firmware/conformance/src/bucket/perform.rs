@@ -1,6 +1,6 @@
 //! The recorded operations in terms of the public API.
 
-use tokenweir::{AmountError, Bucket, ReserveError, TickRate, Tokens};
+use tokenweir::{AmountError, Bucket, ReserveError, TickRate, Tokens, Wait};
 
 use super::scenario::{Answer, Operation};
 use crate::format::TimeToLive;
@@ -78,21 +78,16 @@ fn attempt<const N: usize>(
             Answer::Done
         }
         Operation::TimeToLive(strategy, millis) => {
-            let millis = i64::try_from(millis).expect("an i64");
-            Answer::Number(match strategy {
-                TimeToLive::Unlimited => -1,
-                TimeToLive::Fixed => millis,
-                TimeToLive::BasedOnRefill => millis.saturating_add(to_full_ms(bucket, now)).max(1),
-            })
+            Answer::Number(time_to_live(strategy, millis, bucket.time_to_full(now)))
         }
     })
 }
 
-fn tokens(n: i64) -> Result<Tokens, &'static str> {
+pub(super) fn tokens(n: i64) -> Result<Tokens, &'static str> {
     Tokens::try_from(i128::from(n)).map_err(|error| error.code())
 }
 
-fn tokens_to_add(n: i64) -> Result<Tokens, &'static str> {
+pub(super) fn tokens_to_add(n: i64) -> Result<Tokens, &'static str> {
     let n = u64::try_from(n).expect("not negative, as the types have it");
     Tokens::to_add(n).map_err(|error: AmountError| error.code())
 }
@@ -118,10 +113,17 @@ fn verbose<const N: usize>(bucket: &Bucket<N>, value: i64, now: u64) -> Answer {
     }
 }
 
-/// The time until the bucket is full, in milliseconds, rounded up.
-fn to_full_ms<const N: usize>(bucket: &Bucket<N>, now: u64) -> i64 {
-    let full = bucket.time_to_full(now).ticks().unwrap_or(i64::MAX as u64);
-    let full = TickRate::NANOS.duration_ceil(full);
-    let full = TickRate::MILLIS.ticks_ceil(full).expect("in range");
-    i64::try_from(full).expect("in range")
+/// How long a store keeps a state that takes `to_full` nanoseconds to be full, in milliseconds.
+pub(super) fn time_to_live(strategy: TimeToLive, millis: u64, to_full: Wait) -> i64 {
+    let millis = i64::try_from(millis).expect("an i64");
+    match strategy {
+        TimeToLive::Unlimited => -1,
+        TimeToLive::Fixed => millis,
+        TimeToLive::BasedOnRefill => {
+            let full = to_full.ticks().unwrap_or(i64::MAX as u64);
+            let full = TickRate::NANOS.duration_ceil(full);
+            let full = TickRate::MILLIS.ticks_ceil(full).expect("in range");
+            millis.saturating_add_unsigned(full).max(1)
+        }
+    }
 }

@@ -1,11 +1,58 @@
 //! What a scenario of a bucket consists of.
 
-use tokenweir::{Bandwidth, BandwidthId, BucketConfig, TokensInheritance, Wait};
+use tokenweir::{Bandwidth, BandwidthId, BucketConfig, LevelSnapshot, TokensInheritance, Wait};
 
 use crate::format::{
     BucketOp, Inheritance, Style, TimeToLive, bandwidth_flag, bucket_flag as flag,
 };
 use crate::reader::Reader;
+
+/// What a scenario begins with.
+pub(super) struct Header {
+    /// Its index in the JSON file.
+    pub(super) scenario: usize,
+    /// Whether the clock tells civil time.
+    pub(super) wall: bool,
+    pub(super) limits: Limits,
+    pub(super) start: u64,
+    /// The code of the error that building it must give; then nothing follows.
+    pub(super) fails: Option<&'static str>,
+    /// How many steps follow.
+    pub(super) steps: usize,
+}
+
+impl Header {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let scenario = reader.begin();
+        let wall = reader.byte() == 1;
+        let limits = Limits::read(reader);
+        let start = reader.instant();
+        let fails = reader.error();
+        Self {
+            scenario,
+            wall,
+            limits,
+            start,
+            fails,
+            steps: if fails.is_none() { reader.count() } else { 0 },
+        }
+    }
+
+    /// The levels at the end, after the steps; none where they are not recorded.
+    pub(super) fn read_levels(&self, reader: &mut Reader<'_>) -> heapless::Vec<LevelSnapshot, 8> {
+        let count = if self.fails.is_none() {
+            reader.count()
+        } else {
+            0
+        };
+        let level = |_| LevelSnapshot {
+            last_refill: reader.instant_nearby(),
+            tokens: reader.signed(),
+            remainder: reader.unsigned(),
+        };
+        (0..count).map(level).collect()
+    }
+}
 
 /// The bandwidths of a configuration, which may be wrong.
 #[derive(Clone, Debug)]
@@ -31,6 +78,14 @@ impl Limits {
     /// How many bandwidths there are.
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+
+    /// The only bandwidth, if there is one only and it is right.
+    pub(super) fn single(&self) -> Option<Bandwidth> {
+        match self.limits.as_deref() {
+            Ok([limit]) => Some(*limit),
+            _ => None,
+        }
     }
 
     /// The configuration, or the code of the error that building it gives.
@@ -242,6 +297,24 @@ impl Answer {
     /// A number of tokens or ticks, of which none is above `i64::MAX`.
     pub(super) fn number(value: u64) -> Self {
         Self::Number(i64::try_from(value).expect("at most i64::MAX"))
+    }
+
+    /// The same with waits in ticks of `tick`, rounded up.
+    pub(super) fn with_waits_in(mut self, tick: u64) -> Self {
+        let scale = |wait: &mut Wait| {
+            if let Wait::Ticks(ticks) = wait {
+                *ticks = ticks.div_ceil(tick);
+            }
+        };
+        match &mut self {
+            Self::Probe { wait, reset, .. } => {
+                scale(wait);
+                scale(reset);
+            }
+            Self::Estimate { wait, .. } | Self::Verbose { to_full: wait, .. } => scale(wait),
+            _ => {}
+        }
+        self
     }
 
     fn verbose(value: i64, reader: &mut Reader<'_>) -> Self {

@@ -1,12 +1,15 @@
 //! Replaying the scenarios of a cycle limiter.
 
+mod atomic;
 mod scenario;
 
-use tokenweir::{CycleConfig, CycleLimiter, Permits};
+use tokenweir::{CycleLimiter, Permits};
 
 use crate::Tally;
 use crate::reader::Reader;
-use scenario::{Answer, Drained, Operation, Step};
+use scenario::{Answer, Drained, Header, Operation, Step};
+
+pub use atomic::run_atomic;
 
 /// Replays [`CYCLE`](crate::CYCLE).
 pub fn run(scenarios: &[u8]) -> Tally {
@@ -20,12 +23,10 @@ pub fn run(scenarios: &[u8]) -> Tally {
 
 /// Replays a scenario; returns the number of its steps.
 fn run_one(reader: &mut Reader<'_>) -> usize {
-    let scenario = reader.begin();
-    let (limit, period, timeout) = (reader.unsigned(), reader.unsigned(), reader.unsigned());
-    let start = reader.instant();
-    let built = CycleConfig::new(limit, period).and_then(|config| config.with_timeout(timeout));
-    let mut limiter = match (built, reader.error()) {
-        (Ok(config), None) => CycleLimiter::new(config, start),
+    let header = Header::read(reader);
+    let scenario = header.scenario;
+    let mut limiter = match (header.config, header.fails) {
+        (Ok(config), None) => CycleLimiter::new(config, header.start),
         (Err(error), Some(expected)) => {
             assert_eq!(error.code(), expected, "building scenario {scenario}");
             return 0;
@@ -35,8 +36,7 @@ fn run_one(reader: &mut Reader<'_>) -> usize {
             built.err()
         ),
     };
-    let steps = reader.count();
-    for index in 0..steps {
+    for index in 0..header.steps {
         let step = Step::read(reader);
         let Step { operation, now, .. } = &step;
         let before = limiter;
@@ -64,7 +64,7 @@ fn run_one(reader: &mut Reader<'_>) -> usize {
             assert_eq!(drained, expected, "scenario {scenario} step {index}");
         }
     }
-    steps
+    header.steps
 }
 
 fn perform(

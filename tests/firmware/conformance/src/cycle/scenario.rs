@@ -1,9 +1,39 @@
 //! What a scenario of a cycle limiter consists of.
 
-use tokenweir::Wait;
+use tokenweir::{CycleConfig, CycleConfigError, Wait};
 
 use crate::format::{CycleOp, cycle_flag as flag};
 use crate::reader::Reader;
+
+/// What a scenario begins with.
+pub(super) struct Header {
+    /// Its index in the JSON file.
+    pub(super) scenario: usize,
+    pub(super) config: Result<CycleConfig, CycleConfigError>,
+    pub(super) start: u64,
+    /// The code of the error that building it must give; then nothing follows.
+    pub(super) fails: Option<&'static str>,
+    /// How many steps follow.
+    pub(super) steps: usize,
+}
+
+impl Header {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let scenario = reader.begin();
+        let (limit, period, timeout) = (reader.unsigned(), reader.unsigned(), reader.unsigned());
+        let config =
+            CycleConfig::new(limit, period).and_then(|config| config.with_timeout(timeout));
+        let start = reader.instant();
+        let fails = reader.error();
+        Self {
+            scenario,
+            config,
+            start,
+            fails,
+            steps: if fails.is_none() { reader.count() } else { 0 },
+        }
+    }
+}
 
 /// What is done, when, and what must come of it.
 pub(super) struct Step {

@@ -3,11 +3,15 @@
 #![no_std]
 #![no_main]
 
+use conformance::{BUCKET, bucket};
+
 board::report_panics!();
 
 #[board::entry]
 fn main() -> ! {
-    let tally = conformance::bucket::run(conformance::BUCKET[0]);
-    board::println!("bucket, first half: {tally}");
+    let half = BUCKET[0];
+    board::println!("Bucket, first half: {}", bucket::run(half));
+    board::println!("AtomicBucket, first half: {}", bucket::run_atomic(half));
+    board::println!("TinyBucket, first half: {}", bucket::run_tiny(half));
     board::exit(0)
 }

@@ -3,11 +3,15 @@
 #![no_std]
 #![no_main]
 
+use conformance::{BUCKET, bucket};
+
 board::report_panics!();
 
 #[board::entry]
 fn main() -> ! {
-    let tally = conformance::bucket::run(conformance::BUCKET[1]);
-    board::println!("bucket, second half: {tally}");
+    let half = BUCKET[1];
+    board::println!("Bucket, second half: {}", bucket::run(half));
+    board::println!("AtomicBucket, second half: {}", bucket::run_atomic(half));
+    board::println!("TinyBucket, second half: {}", bucket::run_tiny(half));
     board::exit(0)
 }

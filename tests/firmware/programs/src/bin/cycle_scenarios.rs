@@ -3,11 +3,13 @@
 #![no_std]
 #![no_main]
 
+use conformance::{CYCLE, cycle};
+
 board::report_panics!();
 
 #[board::entry]
 fn main() -> ! {
-    let tally = conformance::cycle::run(conformance::CYCLE);
-    board::println!("cycle: {tally}");
+    board::println!("CycleLimiter: {}", cycle::run(CYCLE));
+    board::println!("AtomicCycleLimiter: {}", cycle::run_atomic(CYCLE));
     board::exit(0)
 }

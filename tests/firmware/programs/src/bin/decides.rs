@@ -9,9 +9,11 @@
 use core::cell::Cell;
 use core::hint::black_box;
 
+use core::num::NonZeroU32;
+
 use tokenweir::{
-    Bandwidth, Bucket, BucketConfig, ClockedBucket, CycleConfig, CycleLimiter, Permits, TickRate,
-    Tokens, WideningClock, checked,
+    AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, BucketConfig, ClockedBucket, CycleConfig,
+    CycleLimiter, Permits, TickRate, TinyBucket, TinyConfig, Tokens, WideningClock, checked,
 };
 
 board::forbid_panics!();
@@ -19,13 +21,26 @@ board::forbid_panics!();
 /// 2 tokens at most, 2 each 10 ticks.
 const LIMIT: Bandwidth = checked!(Bandwidth::interval(2, 2, 10));
 
+/// The same as long as nobody looks beyond tick 10, for those that refill greedily only.
+const GREEDY: Bandwidth = checked!(Bandwidth::greedy(2, 1, 10));
+const TINY: TinyConfig = checked!(TinyConfig::new(GREEDY));
+const CYCLE: CycleConfig = checked!(CycleConfig::new(2, 10));
+static SHARED: AtomicBucket = checked!(AtomicBucket::new(GREEDY, 0));
+static SHARED_CYCLE: AtomicCycleLimiter = checked!(AtomicCycleLimiter::new(CYCLE, 0));
+
 /// How many of these are granted: the third comes one tick too early.
 const INSTANTS: [u64; 4] = [0, 0, 9, 10];
 const GRANTED: usize = 3;
 
 #[board::entry]
 fn main() -> ! {
-    let all = bucket::<1>() && bucket::<2>() && bucket::<3>() && clocked() && cycle();
+    let all = bucket::<1>()
+        && bucket::<2>()
+        && bucket::<3>()
+        && clocked()
+        && cycle()
+        && tiny()
+        && atomic();
     board::print_text(if all {
         "decided\n"
     } else {
@@ -59,9 +74,19 @@ fn clocked() -> bool {
 }
 
 fn cycle() -> bool {
-    let Ok(config) = CycleConfig::new(black_box(2), black_box(10)) else {
-        return false;
-    };
-    let mut limiter = black_box(CycleLimiter::new(config, black_box(0)));
+    let mut limiter = black_box(CycleLimiter::new(black_box(CYCLE), black_box(0)));
     grants(|now| limiter.try_acquire(black_box(Permits::ONE), black_box(now)))
+}
+
+fn tiny() -> bool {
+    let mut bucket = black_box(TinyBucket::new(TINY, black_box(0)));
+    let mut another = black_box(TinyBucket::new(TINY, black_box(0)));
+    grants(|now| bucket.try_consume_one(black_box(now as u32)))
+        && grants(|now| another.try_consume(black_box(NonZeroU32::MIN), black_box(now as u32)))
+}
+
+fn atomic() -> bool {
+    let (bucket, limiter) = (black_box(&SHARED), black_box(&SHARED_CYCLE));
+    grants(|now| bucket.try_consume(black_box(Tokens::ONE), black_box(now)))
+        && grants(|now| limiter.try_acquire(black_box(Permits::ONE), black_box(now)))
 }

@@ -3,15 +3,19 @@
 //!
 //! Each is called by [`call!`] through an address the optimiser knows nothing about, so that it is compiled
 //! for all arguments and not for those given here. `test.sh` compares the operations named here with those
-//! that the core has. Left out is formatting, since `core::fmt` has panic paths of its own.
+//! that the core has. Left out is formatting: whether `core::fmt` can panic is for the
+//! compiler's release to say.
 
 #![no_std]
 #![no_main]
 
+mod atomic;
+mod backoff;
 mod bucket;
 mod clock;
 mod config;
 mod cycle;
+mod tiny;
 
 use core::hint::black_box;
 
@@ -63,6 +67,9 @@ fn main() -> ! {
     bucket::call_all::<3>();
     cycle::call_all();
     clock::call_all();
+    tiny::call_all();
+    atomic::call_all();
+    backoff::call_all();
     #[cfg(feature = "planted-panic")]
     black_box(planted());
     board::print_text("no panic path\n");
