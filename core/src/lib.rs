@@ -84,12 +84,12 @@ mod error;
 pub mod guide;
 #[cfg(feature = "alloc")]
 mod host;
-mod seconds;
 #[cfg(feature = "alloc")]
 pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
 mod saved;
+mod seconds;
 #[cfg(feature = "async")]
 mod shared;
 #[cfg(feature = "alloc")]
@@ -143,6 +143,7 @@ pub use host::{
     waiting::{
         WaitQueue,
         outcome::{JoinError, Joined, Served, Ticket},
+        waitable::Waitable,
     },
 };
 #[cfg(feature = "keyed")]

@@ -1,17 +1,19 @@
 //! Callers that wait for a limiter, first come, first served.
 
 pub(crate) mod outcome;
+pub(crate) mod waitable;
 
 use alloc::collections::VecDeque;
 use core::fmt;
 
-use super::limiter::Limiter;
-use super::listener::Listener;
 use super::reserve::LimiterReservation;
 use crate::{ReserveError, Tokens, Wait};
 use outcome::{JoinError, Joined, Served, Ticket};
+use waitable::Waitable;
 
-/// The callers that wait for one [`Limiter`], first come, first served.
+/// The callers that wait for one limiter, first come, first served: a [`Limiter`](crate::Limiter), or a
+/// [`LimiterState`](crate::LimiterState) with its limits, as a key of a
+/// [`KeyedLimiter`](crate::KeyedLimiter) has.
 ///
 /// It reads no clock and wakes nobody: it says who may go on, and when to ask next. So one timer, set
 /// to [`WaitQueue::next_at`], serves any number of callers, in threads and in event loops alike.
@@ -40,7 +42,9 @@ use outcome::{JoinError, Joined, Served, Ticket};
 /// ```
 pub struct WaitQueue {
     waiters: VecDeque<Waiter>,
-    /// Whose wait has ended without a place in the queue.
+    /// Those for whom nothing is taken while the limiter changes.
+    unplanned: VecDeque<Unplanned>,
+    /// Those whose wait has ended without a place in the queue.
     ended: VecDeque<(Ticket, Served, Tokens)>,
     most: usize,
     next_ticket: u64,
@@ -59,6 +63,7 @@ impl WaitQueue {
     pub const fn new(most: usize) -> Self {
         Self {
             waiters: VecDeque::new(),
+            unplanned: VecDeque::new(),
             ended: VecDeque::new(),
             most,
             next_ticket: 0,
@@ -68,8 +73,8 @@ impl WaitQueue {
     /// Takes `cost` if it is there; otherwise nothing is taken and the listener is not told, since the
     /// caller will [join](WaitQueue::join).
     #[inline]
-    pub fn pass<L: Listener>(&mut self, limiter: &mut Limiter<L>, cost: Tokens, now: u64) -> bool {
-        let (limits, state) = limiter.parts_mut();
+    pub fn pass(&mut self, limiter: &mut impl Waitable, cost: Tokens, now: u64) -> bool {
+        let (limits, state) = limiter.parts();
         // Nobody is overtaken: what those who wait are owed is taken already.
         let allowed = state.try_acquire(limits, cost, now);
         if allowed {
@@ -85,16 +90,30 @@ impl WaitQueue {
     ///
     /// A [`JoinError`]; nothing was taken. A caller who is sure not to be served in time is told so at
     /// once.
-    pub fn join<L: Listener>(
+    pub fn join(
         &mut self,
-        limiter: &mut Limiter<L>,
+        limiter: &mut impl Waitable,
+        cost: Tokens,
+        max_wait: Option<u64>,
+        now: u64,
+    ) -> Result<Joined, JoinError> {
+        let joined = self.try_join(limiter, cost, max_wait, now);
+        limiter.tell(joined.is_ok(), cost, now);
+        joined
+    }
+
+    fn try_join(
+        &mut self,
+        limiter: &mut impl Waitable,
         cost: Tokens,
         max_wait: Option<u64>,
         now: u64,
     ) -> Result<Joined, JoinError> {
         let full = self.waiters.len() >= self.most;
-        if full || max_wait == Some(0) || exceeds_a_quota(limiter, cost) {
-            let decision = limiter.check(cost, now);
+        let exceeds = exceeds_a_quota(limiter, cost);
+        let (limits, state) = limiter.parts();
+        if full || exceeds || max_wait == Some(0) {
+            let decision = state.check(limits, cost, now);
             return match decision.retry_after {
                 Wait::NONE => Ok(Joined::Granted),
                 Wait::Never => Err(JoinError::Never),
@@ -104,7 +123,7 @@ impl WaitQueue {
                 wait => Err(JoinError::NotInTime { wait }),
             };
         }
-        match limiter.reserve(cost, max_wait.unwrap_or(u64::MAX), now) {
+        match state.reserve(limits, cost, max_wait.unwrap_or(u64::MAX), now) {
             Ok(plan) if plan.wait() == 0 => Ok(Joined::Granted),
             Ok(plan) => {
                 let ticket = Ticket(self.next_ticket);
@@ -163,41 +182,35 @@ impl WaitQueue {
     /// many of them were waiting. Any number of callers leaves at the price of one.
     ///
     /// One whose time had come but who has not been served yet gets its cost back as well.
-    pub fn leave<L: Listener>(
-        &mut self,
-        limiter: &mut Limiter<L>,
-        tickets: &[Ticket],
-        now: u64,
-    ) -> usize {
+    pub fn leave(&mut self, limiter: &mut impl Waitable, tickets: &[Ticket], now: u64) -> usize {
         let is_leaving = |ticket: &Ticket| tickets.contains(ticket);
         self.ended.retain(|(ticket, served, cost)| {
             let leaves = is_leaving(ticket);
             if leaves && *served == Served::Granted {
-                limiter.refund(*cost, now);
+                give_back(limiter, *cost, now);
             }
             !leaves
         });
-        let Some(first) = self
+        let first = self
             .waiters
             .iter()
-            .position(|waiter| is_leaving(&waiter.ticket))
-        else {
-            return 0;
-        };
+            .position(|waiter| is_leaving(&waiter.ticket));
+        let Some(first) = first else { return 0 };
         let mut left = 0_usize;
-        let mut stay = VecDeque::with_capacity(self.waiters.len());
         for waiter in self.waiters.split_off(first) {
             if !is_leaving(&waiter.ticket) {
-                stay.push_back(waiter);
+                self.withdraw_one(limiter, waiter, now);
                 continue;
             }
             left = left.saturating_add(1);
-            if !limiter.cancel(waiter.plan, now) {
-                limiter.refund(waiter.cost, now);
+            let (limits, state) = limiter.parts();
+            if state.cancel(limits, waiter.plan, now) {
+                limiter.tell_refunded(waiter.cost, now);
+            } else {
+                give_back(limiter, waiter.cost, now);
             }
         }
-        let stay = self.withdrawn(limiter, stay, now);
-        self.plan(limiter, stay, now);
+        self.plan(limiter, now);
         left
     }
 
@@ -219,61 +232,60 @@ impl WaitQueue {
     /// assert_eq!(queue.next_at(), Some(1_000_000_000));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn change<L: Listener, R>(
+    pub fn change<W: Waitable, R>(
         &mut self,
-        limiter: &mut Limiter<L>,
+        limiter: &mut W,
         now: u64,
-        change: impl FnOnce(&mut Limiter<L>) -> R,
+        change: impl FnOnce(&mut W) -> R,
     ) -> R {
-        let waiters = core::mem::take(&mut self.waiters);
-        let waiters = self.withdrawn(limiter, waiters, now);
+        self.withdraw(limiter, now);
         let result = change(limiter);
-        self.plan(limiter, waiters, now);
+        self.plan(limiter, now);
         result
     }
 
-    /// The callers without what was taken for them; those whose time has come are served.
-    fn withdrawn<L: Listener>(
-        &mut self,
-        limiter: &mut Limiter<L>,
-        waiters: VecDeque<Waiter>,
-        now: u64,
-    ) -> VecDeque<Unplanned> {
-        let (limits, state) = limiter.parts_mut();
-        let mut unplanned = VecDeque::with_capacity(waiters.len());
-        for waiter in waiters {
-            let Waiter { ticket, plan, .. } = waiter;
-            if state.cancel(limits, plan, now) {
-                unplanned.push_back(Unplanned {
-                    ticket,
-                    cost: waiter.cost,
-                    deadline: waiter.deadline,
-                });
-            } else {
-                self.ended.push_back((ticket, Served::Granted, waiter.cost));
-            }
+    /// The first half of [`WaitQueue::change`], where the change itself is made elsewhere: gives back
+    /// what is taken for those who wait. [`WaitQueue::plan`] must follow.
+    pub fn withdraw(&mut self, limiter: &mut impl Waitable, now: u64) {
+        for waiter in core::mem::take(&mut self.waiters) {
+            self.withdraw_one(limiter, waiter, now);
         }
-        unplanned
     }
 
-    /// Puts callers at the end of the queue, in their order.
-    fn plan<L: Listener>(
-        &mut self,
-        limiter: &mut Limiter<L>,
-        waiters: VecDeque<Unplanned>,
-        now: u64,
-    ) {
-        for waiter in waiters {
+    /// Those whose time has come are served instead.
+    fn withdraw_one(&mut self, limiter: &mut impl Waitable, waiter: Waiter, now: u64) {
+        let Waiter {
+            ticket,
+            cost,
+            deadline,
+            plan,
+        } = waiter;
+        let (limits, state) = limiter.parts();
+        if state.cancel(limits, plan, now) {
+            self.unplanned.push_back(Unplanned {
+                ticket,
+                cost,
+                deadline,
+            });
+        } else {
+            self.ended.push_back((ticket, Served::Granted, cost));
+        }
+    }
+
+    /// The second half of [`WaitQueue::change`]: takes again what those who wait need, in their order.
+    pub fn plan(&mut self, limiter: &mut impl Waitable, now: u64) {
+        for waiter in core::mem::take(&mut self.unplanned) {
             let Unplanned {
                 ticket,
                 cost,
                 deadline,
             } = waiter;
             let max_wait = deadline.map_or(u64::MAX, |deadline| deadline.saturating_sub(now));
+            let exceeds = exceeds_a_quota(limiter, cost);
+            let (limits, state) = limiter.parts();
             // At the deadline only what is there counts.
-            let late = max_wait == 0 && !limiter.peek(cost, now).allowed;
-            let never = exceeds_a_quota(limiter, cost) && limiter.peek(cost, now).never();
-            let (limits, state) = limiter.parts_mut();
+            let late = max_wait == 0 && !state.peek(limits, cost, now).allowed;
+            let never = exceeds && state.peek(limits, cost, now).never();
             let served = if never {
                 Served::Never
             } else if late {
@@ -289,7 +301,7 @@ impl WaitQueue {
             } else {
                 Served::NotInTime
             };
-            limiter.listener_mut().refunded(cost, now);
+            limiter.tell_refunded(cost, now);
             self.ended.push_back((ticket, served, cost));
         }
     }
@@ -303,11 +315,15 @@ struct Unplanned {
 }
 
 /// Whether a limit never has the cost but by tokens added by force.
-fn exceeds_a_quota<L: Listener>(limiter: &Limiter<L>, cost: Tokens) -> bool {
-    limiter
-        .limits()
-        .iter()
-        .any(|limit| cost.get() > limit.quota())
+fn exceeds_a_quota(limiter: &mut impl Waitable, cost: Tokens) -> bool {
+    let (limits, _) = limiter.parts();
+    limits.iter().any(|limit| cost.get() > limit.quota())
+}
+
+fn give_back(limiter: &mut impl Waitable, cost: Tokens, now: u64) {
+    let (limits, state) = limiter.parts();
+    state.refund(limits, cost, now);
+    limiter.tell_refunded(cost, now);
 }
 
 impl fmt::Debug for WaitQueue {
