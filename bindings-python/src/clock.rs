@@ -49,6 +49,15 @@ impl Clock {
         matches!(self, Self::Manual(_))
     }
 
+    /// Whether both have the same readings.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Manual(one), Self::Manual(other)) => Arc::ptr_eq(one, other),
+            (Self::Monotonic(_), Self::Monotonic(_)) | (Self::System, Self::System) => true,
+            _ => false,
+        }
+    }
+
     /// Has `_pump` of a limiter called whenever this clock is moved by hand.
     pub(crate) fn watch(&self, limiter: &Bound<'_, PyAny>) -> PyResult<()> {
         let Self::Manual(manual) = self else {

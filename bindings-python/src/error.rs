@@ -6,7 +6,8 @@ use pyo3::types::{PyDict, PyModule};
 use tokenweir::signed::InstantError;
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError, Wait,
+    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
+    TooManyKeys, Wait,
 };
 
 use crate::outcome::{seconds, ticks};
@@ -46,6 +47,7 @@ raised_as! {
     CycleConfigError => "ConfigError";
     LimitsError => "ConfigError";
     InstantError => "DurationError";
+    TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
     SecondsError => "DurationError";
     SnapshotError => "StateError";

@@ -8,6 +8,9 @@ mod cycle_config;
 mod decision;
 mod error;
 mod fixed_cycle;
+mod joint;
+mod key;
+mod keyed;
 mod limiter;
 mod limits;
 mod outcome;
@@ -30,6 +33,10 @@ mod _native {
     use crate::decision::PyDecision;
     #[pymodule_export]
     use crate::fixed_cycle::FixedCycle;
+    #[pymodule_export]
+    use crate::joint::{PyJointDecision, check_all};
+    #[pymodule_export]
+    use crate::keyed::PyKeyedLimiter;
     #[pymodule_export]
     use crate::limiter::PyLimiter;
     #[pymodule_export]

@@ -6,6 +6,8 @@ use pyo3::prelude::*;
 use tokenweir::{LimiterReservation, Permits, Reservation, Tokens, Wait};
 
 use crate::fixed_cycle::FixedCycle;
+use crate::key::Key;
+use crate::keyed::PyKeyedLimiter;
 use crate::limiter::PyLimiter;
 use crate::outcome::seconds;
 use crate::token_bucket::TokenBucket;
@@ -28,6 +30,7 @@ enum From {
     Bucket(Py<TokenBucket>, Reservation<Tokens>),
     Cycle(Py<FixedCycle>, Reservation<Permits>),
     Limiter(Py<PyLimiter>, LimiterReservation),
+    Key(Py<PyKeyedLimiter>, Key, LimiterReservation),
 }
 
 impl PyReservation {
@@ -61,6 +64,17 @@ impl PyReservation {
         Self::new(limiter.as_any(), cost, wait, ready_at, from)
     }
 
+    pub(crate) fn of_key(
+        limiter: &Bound<'_, PyKeyedLimiter>,
+        key: Key,
+        reservation: LimiterReservation,
+    ) -> Self {
+        let cost = reservation.cost().get();
+        let (wait, ready_at) = (reservation.wait(), reservation.ready_at());
+        let from = From::Key(limiter.clone().unbind(), key, reservation);
+        Self::new(limiter.as_any(), cost, wait, ready_at, from)
+    }
+
     fn new(limiter: &Bound<'_, PyAny>, cost: u64, wait: u64, ready_at: u64, from: From) -> Self {
         Self {
             cost,
@@ -86,6 +100,9 @@ impl PyReservation {
             Some(From::Cycle(cycle, reservation)) => Ok(cycle.get().give_back(reservation)),
             Some(From::Limiter(limiter, reservation)) => {
                 PyLimiter::give_back(limiter.bind(py), reservation)
+            }
+            Some(From::Key(limiter, key, reservation)) => {
+                PyKeyedLimiter::give_back(limiter.bind(py), &key, reservation)
             }
             None => Ok(false),
         }

@@ -1,12 +1,17 @@
 //! Callers that wait for a limiter: what the drivers in Python, which park threads and tasks, call.
 
+use std::collections::HashMap;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tokenweir::{JoinError, Joined, Served, Ticket};
+use tokenweir::{Clock as _, JoinError, Joined, Served, Ticket, WaitQueue};
 
+use crate::clock::Clock;
 use crate::convert::{AtMost, Cost};
 use crate::error::OrRaise;
+use crate::key::{Key, Viewed};
+use crate::keyed::{KeyQueue, PyKeyedLimiter};
 use crate::limiter::{Held, PyLimiter};
 
 /// How long a caller would wait: seconds or a `timedelta`, None or -1 for as long as it takes.
@@ -101,12 +106,7 @@ impl PyLimiter {
             held.waiters.insert(ticket, waiter);
         }
         drop(guard);
-        match joined {
-            Ok(Joined::Granted) => Ok(None),
-            Ok(Joined::Waiting(ticket)) => Ok(Some(ticket.get().cast_signed())),
-            Err(JoinError::NotInTime { .. }) => Ok(Some(-1)),
-            Err(error) => Err(error).or_raise(py),
-        }
+        told(py, joined)
     }
 
     /// Those whose wait has ended, each with whether the cost was taken (None if it never can be), and
@@ -114,19 +114,7 @@ impl PyLimiter {
     fn _serve(&self, py: Python<'_>) -> (Vec<Ended>, Option<Py<PyAny>>) {
         let mut guard = self.held();
         let Held { queue, waiters, .. } = &mut *guard;
-        let mut ended = Vec::new();
-        while let Some((ticket, served)) = queue.serve(self.now()) {
-            let taken = match served {
-                Served::Granted => Some(true),
-                Served::NotInTime => Some(false),
-                _ => None,
-            };
-            if let Some(waiter) = waiters.remove(&ticket) {
-                ended.push((waiter, taken));
-            }
-        }
-        let first = queue.first().and_then(|ticket| waiters.get(&ticket));
-        (ended, first.map(|waiter| waiter.clone_ref(py)))
+        served(py, queue, waiters, self.now())
     }
 
     /// The caller with this ticket no longer waits: gives back what was taken for it and returns true,
@@ -144,19 +132,137 @@ impl PyLimiter {
     /// Nanoseconds until the caller with this ticket is served, if it is the first and time goes by
     /// itself; otherwise somebody will wake it.
     fn _delay_ns(&self, ticket: i64) -> Option<u64> {
-        let held = self.held();
-        let first = held.queue.first()?;
-        if first.get().cast_signed() != ticket || self.clock().is_manual() {
-            return None;
-        }
-        let next_at = held.queue.next_at()?;
-        Some(next_at.saturating_sub(self.now()))
+        delay_ns(&self.held().queue, ticket, self.clock())
     }
 
     /// Has `_pump` called whenever a manual clock moves.
     fn _watch(slf: &Bound<'_, Self>) -> PyResult<()> {
         slf.get().clock().watch(slf.as_any())
     }
+}
+
+#[pymethods]
+impl PyKeyedLimiter {
+    /// As `_join` of a limiter, for a key.
+    fn _join(
+        &self,
+        py: Python<'_>,
+        key: Key,
+        cost: Cost,
+        timeout: Timeout,
+        waiter: Py<PyAny>,
+    ) -> PyResult<Option<i64>> {
+        let mut queues = self.queues();
+        let waiting = queues
+            .entry(key.clone())
+            .or_insert_with(|| self.new_queue());
+        let now = self.now();
+        let joined = self
+            .table()
+            .with(&key as &dyn Viewed, now, |limits, state| {
+                let limiter = &mut (limits, state);
+                waiting.queue.join(limiter, cost.0, timeout.0, now)
+            });
+        if let Ok(Ok(Joined::Waiting(ticket))) = joined {
+            waiting.waiters.insert(ticket, waiter);
+        } else if waiting.waiters.is_empty() {
+            queues.remove(&key);
+        }
+        drop(queues);
+        told(py, joined.or_raise(py)?)
+    }
+
+    /// As `_serve` of a limiter, for a key.
+    fn _serve(&self, py: Python<'_>, key: Key) -> (Vec<Ended>, Option<Py<PyAny>>) {
+        let mut queues = self.queues();
+        let Some(KeyQueue { queue, waiters }) = queues.get_mut(&key) else {
+            return (Vec::new(), None);
+        };
+        let served = served(py, queue, waiters, self.now());
+        if waiters.is_empty() {
+            queues.remove(&key);
+        }
+        served
+    }
+
+    /// As `_leave` of a limiter, for a key.
+    fn _leave(&self, py: Python<'_>, key: Key, ticket: i64) -> PyResult<bool> {
+        let ticket = Ticket::from_number(ticket.cast_unsigned());
+        let mut queues = self.queues();
+        let Some(waiting) = queues.get_mut(&key) else {
+            return Ok(false);
+        };
+        let waiter = waiting.waiters.remove(&ticket);
+        let now = self.now();
+        let left = self
+            .table()
+            .with(&key as &dyn Viewed, now, |limits, state| {
+                waiting.queue.leave(&mut (limits, state), &[ticket], now);
+            });
+        if waiting.waiters.is_empty() {
+            queues.remove(&key);
+        }
+        drop(queues);
+        left.or_raise(py)?;
+        Ok(waiter.is_some())
+    }
+
+    /// As `_delay_ns` of a limiter, for a key.
+    fn _delay_ns(&self, key: Key, ticket: i64) -> Option<u64> {
+        let queues = self.queues();
+        delay_ns(&queues.get(&key)?.queue, ticket, self.clock())
+    }
+
+    /// The keys that somebody waits for.
+    fn _waiting_keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let keys: Vec<Key> = self.queues().keys().cloned().collect();
+        PyTuple::new(py, &keys)
+    }
+
+    /// Has `_pump` called whenever a manual clock moves.
+    fn _watch(slf: &Bound<'_, Self>) -> PyResult<()> {
+        slf.get().clock().watch(slf.as_any())
+    }
+}
+
+/// The answer of `_join`.
+fn told(py: Python<'_>, joined: Result<Joined, JoinError>) -> PyResult<Option<i64>> {
+    match joined {
+        Ok(Joined::Granted) => Ok(None),
+        Ok(Joined::Waiting(ticket)) => Ok(Some(ticket.get().cast_signed())),
+        Err(JoinError::NotInTime { .. }) => Ok(Some(-1)),
+        Err(error) => Err(error).or_raise(py),
+    }
+}
+
+/// The answer of `_serve`.
+fn served(
+    py: Python<'_>,
+    queue: &mut WaitQueue,
+    waiters: &mut HashMap<Ticket, Py<PyAny>>,
+    now: u64,
+) -> (Vec<Ended>, Option<Py<PyAny>>) {
+    let mut ended = Vec::new();
+    while let Some((ticket, served)) = queue.serve(now) {
+        let taken = match served {
+            Served::Granted => Some(true),
+            Served::NotInTime => Some(false),
+            _ => None,
+        };
+        if let Some(waiter) = waiters.remove(&ticket) {
+            ended.push((waiter, taken));
+        }
+    }
+    let first = queue.first().and_then(|ticket| waiters.get(&ticket));
+    (ended, first.map(|waiter| waiter.clone_ref(py)))
+}
+
+/// The answer of `_delay_ns`.
+fn delay_ns(queue: &WaitQueue, ticket: i64, clock: &Clock) -> Option<u64> {
+    if queue.first()?.get().cast_signed() != ticket || clock.is_manual() {
+        return None;
+    }
+    Some(queue.next_at()?.saturating_sub(clock.now()))
 }
 
 /// Who waited, and whether the cost was taken.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from tokenweir import errors as errors
 from tokenweir._inheritance import TokensInheritance
+from tokenweir._keyed import KeyedLimiter
 from tokenweir._limiter import Limiter
 from tokenweir._native import (
     Bandwidth,
@@ -16,6 +17,7 @@ from tokenweir._native import (
     Decision,
     Estimate,
     FixedCycle,
+    JointDecision,
     LevelSnapshot,
     Limits,
     ManualClock,
@@ -24,6 +26,7 @@ from tokenweir._native import (
     Reservation,
     SystemClock,
     TokenBucket,
+    check_all,
 )
 from tokenweir.errors import (
     AmountError,
@@ -36,6 +39,7 @@ from tokenweir.errors import (
     StateError,
     StoreError,
     TokenweirError,
+    TooManyKeys,
 )
 
 __all__ = [
@@ -47,6 +51,8 @@ __all__ = [
     "DurationError",
     "Estimate",
     "FixedCycle",
+    "JointDecision",
+    "KeyedLimiter",
     "LevelSnapshot",
     "LimitSyntaxError",
     "Limiter",
@@ -64,5 +70,7 @@ __all__ = [
     "TokenBucket",
     "TokensInheritance",
     "TokenweirError",
+    "TooManyKeys",
+    "check_all",
     "errors",
 ]

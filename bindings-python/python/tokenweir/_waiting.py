@@ -10,15 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from tokenweir.errors import RateLimited
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
-    from tokenweir._limiter import Limiter
+    from tokenweir._native import Decision, Limits
 
-__all__ = ["AsyncioWaiter", "ThreadWaiter", "TrioWaiter", "Waiter"]
+__all__ = ["AsyncioWaiter", "ThreadWaiter", "TrioWaiter", "Waiter", "Waits"]
 
 _NS_PER_SECOND = 1_000_000_000
 
@@ -28,7 +32,7 @@ class Waiter:
 
     __slots__ = ("_claim", "cost", "has_ended", "limiter", "taken", "ticket")
 
-    def __init__(self, limiter: Limiter, cost: int) -> None:
+    def __init__(self, limiter: Waits, cost: int) -> None:
         self.limiter = limiter
         self.cost = cost
         self.ticket = -1
@@ -73,7 +77,7 @@ class ThreadWaiter(Waiter):
 
     __slots__ = ("_parked",)
 
-    def __init__(self, limiter: Limiter, cost: int) -> None:
+    def __init__(self, limiter: Waits, cost: int) -> None:
         super().__init__(limiter, cost)
         self._parked = threading.Lock()
         self._parked.acquire()
@@ -98,7 +102,7 @@ class AsyncioWaiter(Waiter):
 
     __slots__ = ("_future", "_loop", "_timer")
 
-    def __init__(self, limiter: Limiter, cost: int) -> None:
+    def __init__(self, limiter: Waits, cost: int) -> None:
         super().__init__(limiter, cost)
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[None] = self._loop.create_future()
@@ -159,7 +163,7 @@ class TrioWaiter(Waiter):
 
     __slots__ = ("_event", "_token", "_trio")
 
-    def __init__(self, limiter: Limiter, cost: int, trio: Any) -> None:
+    def __init__(self, limiter: Waits, cost: int, trio: Any) -> None:
         super().__init__(limiter, cost)
         self._trio = trio
         self._token = trio.lowlevel.current_trio_token()
@@ -183,6 +187,92 @@ class TrioWaiter(Waiter):
 
     def _look(self) -> None:
         self._event.set()
+
+
+class Waits:
+    """Waiting for what is queued natively: a limiter, or one key of a keyed one."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        # What the native limiter offers.
+        @property
+        def limits(self) -> Limits: ...
+        def peek(self, cost: int, /) -> Decision: ...
+        def refund(self, tokens: int, /) -> None: ...
+        def _pass(self, cost: int, /) -> bool: ...
+        def _join(
+            self, cost: int, timeout: float | timedelta | None, waiter: Waiter, /
+        ) -> int | None: ...
+        def _serve(self) -> tuple[list[tuple[Waiter, bool | None]], Waiter | None]: ...
+        def _leave(self, ticket: int, /) -> bool: ...
+        def _delay_ns(self, ticket: int, /) -> int | None: ...
+        def _watch(self) -> None: ...
+
+    def _block(self, cost: int, timeout: float | timedelta | None) -> bool:
+        """Waits as a thread; called where the cost is not there."""
+        waiter = ThreadWaiter(self, cost)
+        if not self._joined(waiter, timeout):
+            return waiter.taken is True
+        try:
+            waiter.wait()
+        except BaseException:
+            waiter.withdraw()
+            raise
+        return self._outcome(waiter)
+
+    async def _wait(self, cost: int, timeout: float | timedelta | None) -> bool:
+        """Waits as a task; called where the cost is not there."""
+        trio = sys.modules.get("trio")
+        waiter: AsyncioWaiter | TrioWaiter
+        if trio is not None and trio.lowlevel.in_trio_run():
+            waiter = TrioWaiter(self, cost, trio)
+        else:
+            waiter = AsyncioWaiter(self, cost)
+        if not self._joined(waiter, timeout):
+            return waiter.taken is True
+        try:
+            await waiter.wait()
+        except BaseException:
+            waiter.withdraw()
+            raise
+        return self._outcome(waiter)
+
+    def _joined(self, waiter: Waiter, timeout: float | timedelta | None) -> bool:
+        """Whether the waiter has to wait; if not, it is said whether the cost was taken."""
+        self._watch()
+        ticket = self._join(waiter.cost, timeout, waiter)
+        if ticket is None or ticket < 0:
+            waiter.taken = ticket is None
+            return False
+        waiter.ticket = ticket
+        return True
+
+    def _outcome(self, waiter: Waiter) -> bool:
+        if waiter.taken is None:
+            message = f"a cost of {waiter.cost} is above what {self.limits} can ever have"
+            raise RateLimited(message, "never")
+        return waiter.taken
+
+    def _refusal(self, cost: int) -> RateLimited:
+        decision = self.peek(cost)
+        return RateLimited(
+            f"{decision.scope} comes too late for the call: retry after {decision.retry_after} s",
+            "not_in_time",
+            retry_after=decision.retry_after,
+            retry_after_ns=decision.retry_after_ns,
+            scope=decision.scope,
+            limit=decision.limit,
+            remaining=decision.remaining,
+        )
+
+    def _pump(self, caller: Waiter | None = None) -> None:
+        """Ends the waits that are over, and has the first of the others see to its timer."""
+        served, first = self._serve()
+        for waiter, taken in served:
+            waiter.end(taken)
+        if first is not None and first is not caller:
+            first.lead()
 
 
 def _seconds(nanoseconds: int) -> float:

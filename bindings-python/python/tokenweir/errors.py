@@ -13,6 +13,7 @@ __all__ = [
     "StateError",
     "StoreError",
     "TokenweirError",
+    "TooManyKeys",
 ]
 
 
@@ -94,6 +95,10 @@ class RateLimited(TokenweirError):
 
 class QueueFull(TokenweirError):
     """As many callers wait as may."""
+
+
+class TooManyKeys(TokenweirError):
+    """A new key found no room in a keyed limiter; nothing was decided."""
 
 
 class StoreError(TokenweirError):
