@@ -20,15 +20,21 @@ use crate::key::{Key, Viewed, with_view};
 use crate::limits::{PyLimits, from_arguments};
 use crate::outcome::seconds;
 use crate::reservation::PyReservation;
+use crate::waiting;
 
-/// The native part of `tokenweir.KeyedLimiter`, which adds to it what waits.
-#[pyclass(
-    frozen,
-    subclass,
-    weakref,
-    name = "KeyedLimiter",
-    module = "tokenweir._native"
-)]
+/// A limiter for each key, all under the same limits: per client, per user, per tenant.
+///
+/// `KeyedLimiter("10/s; 1000/day", max_keys=100_000)` has the verbs of `Limiter`, each with the key first.
+/// Keys are strings, bytes, integers, and tuples of these. A decision takes the same time however many
+/// keys there are.
+///
+/// At most `max_keys` keys are kept. A key whose limits are all full is forgotten for a new one, a key that
+/// has used anything never is, so that rotating keys cannot buy a fresh burst. Where nothing can be
+/// forgotten, a new key is refused, or with `when_full="share"` shares one further limiter with all others
+/// that find no room.
+///
+/// Waiting for one key does not delay another. At most `max_waiting` callers wait for each key.
+#[pyclass(frozen, subclass, weakref, name = "KeyedLimiter", module = "tokenweir")]
 pub(crate) struct PyKeyedLimiter {
     limiter: KeyedLimiter<Key>,
     clock: Clock,
@@ -102,7 +108,7 @@ impl PyKeyedLimiter {
                 })
         });
         drop(queues);
-        slf.call_method1("_pump_key", (&key.to_owned(),))?;
+        waiting::pump_key(slf.as_any(), &key.to_owned())?;
         result.or_raise(slf.py())
     }
 
@@ -168,7 +174,7 @@ impl PyKeyedLimiter {
         signature = (key, cost = Cost::ONE),
         text_signature = "($self, key, cost=1)"
     )]
-    fn try_acquire(&self, key: &Bound<'_, PyAny>, cost: Cost) -> PyResult<bool> {
+    pub(crate) fn try_acquire(&self, key: &Bound<'_, PyAny>, cost: Cost) -> PyResult<bool> {
         with_view(key, |view| {
             self.limiter.try_acquire(view, cost.0, self.now())
         })
@@ -322,7 +328,7 @@ impl PyKeyedLimiter {
             });
         }
         drop(queues);
-        slf.call_method0("_pump")?;
+        waiting::pump_all(slf.as_any())?;
         Ok(())
     }
 

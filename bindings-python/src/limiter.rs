@@ -18,6 +18,7 @@ use crate::error::OrRaise;
 use crate::limits::{PyLimits, from_arguments};
 use crate::outcome::{seconds, ticks};
 use crate::reservation::PyReservation;
+use crate::waiting;
 
 /// The native part of `tokenweir.Limiter`, which adds to it what waits.
 #[pyclass(
@@ -74,7 +75,7 @@ impl PyLimiter {
         let result = act(&mut held, this.now());
         drop(held);
         if somebody_waits {
-            slf.call_method0("_pump")?;
+            waiting::pump(slf.as_any())?;
         }
         Ok(result)
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyModule, PyTuple};
 use tokenweir::{Clock as _, JoinError, Joined, Served, Ticket, WaitQueue};
 
 use crate::clock::Clock;
@@ -68,8 +69,32 @@ impl PyLimiter {
         if slf.get().passes(&cost) {
             return Ok(true);
         }
-        slf.call_method1("_block", (cost.0.get(), timeout))?
-            .extract()
+        let arguments = (slf, cost.0.get(), timeout);
+        WAITING.get(slf.py(), "block")?.call1(arguments)?.extract()
+    }
+
+    /// Has a function, or a coroutine function, wait before each call.
+    ///
+    /// `@limiter`, or `@limiter(cost=3, timeout=1)`; `cost` may be computed from the call's arguments. A
+    /// call that cannot be made in time raises RateLimited, with `timeout=0` at once unless the cost is
+    /// there.
+    #[pyo3(signature = (function = None, /, *, cost = None, timeout = None))]
+    fn __call__<'py>(
+        slf: &Bound<'py, Self>,
+        function: Option<&Bound<'py, PyAny>>,
+        cost: Option<&Bound<'py, PyAny>>,
+        timeout: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let limit_calls = WRAPPING.get(slf.py(), "limit_calls")?;
+        match cost {
+            Some(cost) => limit_calls.call1((slf, function, cost, timeout)),
+            None => limit_calls.call1((slf, function, 1, timeout)),
+        }
+    }
+
+    /// Serves those whose time has come.
+    fn _pump(slf: &Bound<'_, Self>) -> PyResult<()> {
+        pump(slf.as_any())
     }
 
     fn __enter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
@@ -143,6 +168,48 @@ impl PyLimiter {
 
 #[pymethods]
 impl PyKeyedLimiter {
+    /// As `Limiter.acquire`, for a key.
+    #[pyo3(
+        signature = (key, cost = Cost::ONE, *, timeout = None),
+        text_signature = "($self, key, cost=1, *, timeout=None)"
+    )]
+    fn acquire<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+        cost: Cost,
+        timeout: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<bool> {
+        let n = cost.0.get();
+        if slf.get().try_acquire(key, cost)? {
+            return Ok(true);
+        }
+        let block = KEYED.get(slf.py(), "block")?;
+        block.call1((slf, key, n, timeout))?.extract()
+    }
+
+    /// Has a function, or a coroutine function, wait for its key before each call.
+    ///
+    /// `@keyed(key=lambda request: request.user)`; the key, and the cost if it is a function, are computed
+    /// from the call's arguments. A call that cannot be made in time raises RateLimited.
+    #[pyo3(signature = (*, key, cost = None, timeout = None))]
+    fn __call__<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+        cost: Option<&Bound<'py, PyAny>>,
+        timeout: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let limit_calls = WRAPPING.get(slf.py(), "limit_calls_by_key")?;
+        match cost {
+            Some(cost) => limit_calls.call1((slf, key, cost, timeout)),
+            None => limit_calls.call1((slf, key, 1, timeout)),
+        }
+    }
+
+    /// Serves those whose time has come.
+    fn _pump(slf: &Bound<'_, Self>) -> PyResult<()> {
+        pump_all(slf.as_any())
+    }
+
     /// As `_join` of a limiter, for a key.
     fn _join(
         &self,
@@ -223,6 +290,39 @@ impl PyKeyedLimiter {
     fn _watch(slf: &Bound<'_, Self>) -> PyResult<()> {
         slf.get().clock().watch(slf.as_any())
     }
+}
+
+/// A module of the package in Python.
+struct Module(&'static str, PyOnceLock<Py<PyModule>>);
+
+static WAITING: Module = Module("tokenweir._waiting", PyOnceLock::new());
+static KEYED: Module = Module("tokenweir._keyed", PyOnceLock::new());
+static WRAPPING: Module = Module("tokenweir._wrapping", PyOnceLock::new());
+
+impl Module {
+    fn get<'py>(&'static self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let import = || py.import(self.0).map(Bound::unbind);
+        let module = self.1.get_or_try_init(py, import)?;
+        module.bind(py).getattr(name)
+    }
+}
+
+/// Serves those who wait for a limiter and whose time has come.
+pub(crate) fn pump(limiter: &Bound<'_, PyAny>) -> PyResult<()> {
+    WAITING.get(limiter.py(), "pump")?.call1((limiter,))?;
+    Ok(())
+}
+
+/// As [`pump`], for a key of a keyed limiter.
+pub(crate) fn pump_key(keyed: &Bound<'_, PyAny>, key: &Key) -> PyResult<()> {
+    KEYED.get(keyed.py(), "pump")?.call1((keyed, key))?;
+    Ok(())
+}
+
+/// As [`pump_key`], for all keys.
+pub(crate) fn pump_all(keyed: &Bound<'_, PyAny>) -> PyResult<()> {
+    KEYED.get(keyed.py(), "pump_all")?.call1((keyed,))?;
+    Ok(())
 }
 
 /// The answer of `_join`.

@@ -7,10 +7,9 @@ granted. *Never* (None) and *not yet* are different answers.
 
 from __future__ import annotations
 
+from tokenweir import _coroutines
 from tokenweir import errors as errors
 from tokenweir._inheritance import TokensInheritance
-from tokenweir._keyed import KeyedLimiter
-from tokenweir._limiter import Limiter
 from tokenweir._native import (
     Bandwidth,
     CycleConfig,
@@ -18,7 +17,9 @@ from tokenweir._native import (
     Estimate,
     FixedCycle,
     JointDecision,
+    KeyedLimiter,
     LevelSnapshot,
+    Limiter,
     Limits,
     ManualClock,
     MonotonicClock,
@@ -41,6 +42,8 @@ from tokenweir.errors import (
     TokenweirError,
     TooManyKeys,
 )
+
+_coroutines.attach()
 
 __all__ = [
     "AmountError",

@@ -12,7 +12,7 @@ import asyncio
 import math
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tokenweir.errors import RateLimited
 
@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
     from tokenweir._native import Decision, Limits
 
-__all__ = ["AsyncioWaiter", "ThreadWaiter", "TrioWaiter", "Waiter", "Waits"]
+__all__ = [
+    "Queued",
+    "Waiter",
+    "block",
+    "pump",
+    "refusal",
+    "wait",
+]
 
 _NS_PER_SECOND = 1_000_000_000
 
@@ -32,7 +39,7 @@ class Waiter:
 
     __slots__ = ("_claim", "cost", "has_ended", "limiter", "taken", "ticket")
 
-    def __init__(self, limiter: Waits, cost: int) -> None:
+    def __init__(self, limiter: Queued, cost: int) -> None:
         self.limiter = limiter
         self.cost = cost
         self.ticket = -1
@@ -53,7 +60,7 @@ class Waiter:
         if not self.limiter._leave(self.ticket):
             # It has left the queue, and whoever serves it may not have said so yet.
             self._give_back_unclaimed()
-        self.limiter._pump()
+        pump(self.limiter)
 
     def _give_back_unclaimed(self) -> None:
         if self.has_ended and self.taken and self._claim:
@@ -77,7 +84,7 @@ class ThreadWaiter(Waiter):
 
     __slots__ = ("_parked",)
 
-    def __init__(self, limiter: Waits, cost: int) -> None:
+    def __init__(self, limiter: Queued, cost: int) -> None:
         super().__init__(limiter, cost)
         self._parked = threading.Lock()
         self._parked.acquire()
@@ -86,7 +93,7 @@ class ThreadWaiter(Waiter):
         while not self.has_ended:
             delay = self.limiter._delay_ns(self.ticket)
             self._parked.acquire(timeout=-1 if delay is None else _seconds(delay))
-            self.limiter._pump(self)
+            pump(self.limiter, self)
 
     def wake(self) -> None:
         try:
@@ -102,7 +109,7 @@ class AsyncioWaiter(Waiter):
 
     __slots__ = ("_future", "_loop", "_timer")
 
-    def __init__(self, limiter: Waits, cost: int) -> None:
+    def __init__(self, limiter: Queued, cost: int) -> None:
         super().__init__(limiter, cost)
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[None] = self._loop.create_future()
@@ -150,7 +157,7 @@ class AsyncioWaiter(Waiter):
 
     def _ring(self) -> None:
         self._timer = None
-        self.limiter._pump()
+        pump(self.limiter)
 
     def _disarm(self) -> None:
         if self._timer is not None:
@@ -163,7 +170,7 @@ class TrioWaiter(Waiter):
 
     __slots__ = ("_event", "_token", "_trio")
 
-    def __init__(self, limiter: Waits, cost: int, trio: Any) -> None:
+    def __init__(self, limiter: Queued, cost: int, trio: Any) -> None:
         super().__init__(limiter, cost)
         self._trio = trio
         self._token = trio.lowlevel.current_trio_token()
@@ -175,7 +182,7 @@ class TrioWaiter(Waiter):
             with self._trio.move_on_after(math.inf if delay is None else _seconds(delay)):
                 await self._event.wait()
             self._event = self._trio.Event()
-            self.limiter._pump(self)
+            pump(self.limiter, self)
 
     def wake(self) -> None:
         try:
@@ -189,90 +196,93 @@ class TrioWaiter(Waiter):
         self._event.set()
 
 
-class Waits:
-    """Waiting for what is queued natively: a limiter, or one key of a keyed one."""
+class Queued(Protocol):
+    """What is waited for: a limiter, or one key of a keyed one. Its queue is native."""
 
-    __slots__ = ()
+    @property
+    def limits(self) -> Limits: ...
+    def peek(self, cost: int, /) -> Decision: ...
+    def refund(self, tokens: int, /) -> None: ...
+    def _pass(self, cost: int, /) -> bool: ...
+    def _join(
+        self, cost: int, timeout: float | timedelta | None, waiter: Waiter, /
+    ) -> int | None: ...
+    def _serve(self) -> tuple[list[tuple[Waiter, bool | None]], Waiter | None]: ...
+    def _leave(self, ticket: int, /) -> bool: ...
+    def _delay_ns(self, ticket: int, /) -> int | None: ...
+    def _watch(self) -> None: ...
 
-    if TYPE_CHECKING:
-        # What the native limiter offers.
-        @property
-        def limits(self) -> Limits: ...
-        def peek(self, cost: int, /) -> Decision: ...
-        def refund(self, tokens: int, /) -> None: ...
-        def _pass(self, cost: int, /) -> bool: ...
-        def _join(
-            self, cost: int, timeout: float | timedelta | None, waiter: Waiter, /
-        ) -> int | None: ...
-        def _serve(self) -> tuple[list[tuple[Waiter, bool | None]], Waiter | None]: ...
-        def _leave(self, ticket: int, /) -> bool: ...
-        def _delay_ns(self, ticket: int, /) -> int | None: ...
-        def _watch(self) -> None: ...
 
-    def _block(self, cost: int, timeout: float | timedelta | None) -> bool:
-        """Waits as a thread; called where the cost is not there."""
-        waiter = ThreadWaiter(self, cost)
-        if not self._joined(waiter, timeout):
-            return waiter.taken is True
-        try:
-            waiter.wait()
-        except BaseException:
-            waiter.withdraw()
-            raise
-        return self._outcome(waiter)
+def block(limiter: Queued, cost: int, timeout: float | timedelta | None) -> bool:
+    """Waits as a thread; called where the cost is not there."""
+    waiter = ThreadWaiter(limiter, cost)
+    if not _joined(waiter, timeout):
+        return waiter.taken is True
+    try:
+        waiter.wait()
+    except BaseException:
+        waiter.withdraw()
+        raise
+    return _outcome(waiter)
 
-    async def _wait(self, cost: int, timeout: float | timedelta | None) -> bool:
-        """Waits as a task; called where the cost is not there."""
-        trio = sys.modules.get("trio")
-        waiter: AsyncioWaiter | TrioWaiter
-        if trio is not None and trio.lowlevel.in_trio_run():
-            waiter = TrioWaiter(self, cost, trio)
-        else:
-            waiter = AsyncioWaiter(self, cost)
-        if not self._joined(waiter, timeout):
-            return waiter.taken is True
-        try:
-            await waiter.wait()
-        except BaseException:
-            waiter.withdraw()
-            raise
-        return self._outcome(waiter)
 
-    def _joined(self, waiter: Waiter, timeout: float | timedelta | None) -> bool:
-        """Whether the waiter has to wait; if not, it is said whether the cost was taken."""
-        self._watch()
-        ticket = self._join(waiter.cost, timeout, waiter)
-        if ticket is None or ticket < 0:
-            waiter.taken = ticket is None
-            return False
-        waiter.ticket = ticket
-        return True
+async def wait(limiter: Queued, cost: int, timeout: float | timedelta | None) -> bool:
+    """Waits as a task; called where the cost is not there."""
+    trio = sys.modules.get("trio")
+    waiter: AsyncioWaiter | TrioWaiter
+    if trio is not None and trio.lowlevel.in_trio_run():
+        waiter = TrioWaiter(limiter, cost, trio)
+    else:
+        waiter = AsyncioWaiter(limiter, cost)
+    if not _joined(waiter, timeout):
+        return waiter.taken is True
+    try:
+        await waiter.wait()
+    except BaseException:
+        waiter.withdraw()
+        raise
+    return _outcome(waiter)
 
-    def _outcome(self, waiter: Waiter) -> bool:
-        if waiter.taken is None:
-            message = f"a cost of {waiter.cost} is above what {self.limits} can ever have"
-            raise RateLimited(message, "never")
-        return waiter.taken
 
-    def _refusal(self, cost: int) -> RateLimited:
-        decision = self.peek(cost)
-        return RateLimited(
-            f"{decision.scope} comes too late for the call: retry after {decision.retry_after} s",
-            "not_in_time",
-            retry_after=decision.retry_after,
-            retry_after_ns=decision.retry_after_ns,
-            scope=decision.scope,
-            limit=decision.limit,
-            remaining=decision.remaining,
-        )
+def pump(limiter: Queued, caller: Waiter | None = None) -> None:
+    """Ends the waits that are over, and has the first of the others see to its timer."""
+    served, first = limiter._serve()
+    for waiter, taken in served:
+        waiter.end(taken)
+    if first is not None and first is not caller:
+        first.lead()
 
-    def _pump(self, caller: Waiter | None = None) -> None:
-        """Ends the waits that are over, and has the first of the others see to its timer."""
-        served, first = self._serve()
-        for waiter, taken in served:
-            waiter.end(taken)
-        if first is not None and first is not caller:
-            first.lead()
+
+def refusal(limiter: Queued, cost: int) -> RateLimited:
+    """The error of a call that cannot be made in time."""
+    decision = limiter.peek(cost)
+    return RateLimited(
+        f"{decision.scope} comes too late for the call: retry after {decision.retry_after} s",
+        "not_in_time",
+        retry_after=decision.retry_after,
+        retry_after_ns=decision.retry_after_ns,
+        scope=decision.scope,
+        limit=decision.limit,
+        remaining=decision.remaining,
+    )
+
+
+def _joined(waiter: Waiter, timeout: float | timedelta | None) -> bool:
+    """Whether the waiter has to wait; if not, it is said whether the cost was taken."""
+    waiter.limiter._watch()
+    ticket = waiter.limiter._join(waiter.cost, timeout, waiter)
+    if ticket is None or ticket < 0:
+        waiter.taken = ticket is None
+        return False
+    waiter.ticket = ticket
+    return True
+
+
+def _outcome(waiter: Waiter) -> bool:
+    if waiter.taken is None:
+        message = f"a cost of {waiter.cost} is above what {waiter.limiter.limits} can ever have"
+        raise RateLimited(message, "never")
+    return waiter.taken
 
 
 def _seconds(nanoseconds: int) -> float:
