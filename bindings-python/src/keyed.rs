@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
-use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tokenweir::{
@@ -40,7 +39,7 @@ pub(crate) struct PyKeyedLimiter {
     clock: Clock,
     max_waiting: usize,
     /// The keys that somebody waits for. Locked before any key.
-    queues: Mutex<HashMap<Key, KeyQueue>>,
+    pub(crate) queues: Mutex<HashMap<Key, KeyQueue>>,
 }
 
 /// Who waits for one key.
@@ -386,19 +385,5 @@ impl PyKeyedLimiter {
             self.limiter.len(),
             self.limiter.max_keys()
         )
-    }
-
-    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // Locked only in the middle of a call, by another thread: nothing is garbage then.
-        let Ok(queues) = self.queues.try_lock() else {
-            return Ok(());
-        };
-        let mut waiters = queues.values().flat_map(|waiting| waiting.waiters.values());
-        waiters.try_for_each(|waiter| visit.call(waiter))
-    }
-
-    fn __clear__(&self) {
-        let queues = std::mem::take(&mut *self.queues());
-        drop(queues);
     }
 }

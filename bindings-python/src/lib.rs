@@ -11,6 +11,7 @@ mod fixed_cycle;
 mod joint;
 mod key;
 mod keyed;
+mod keyed_waiting;
 mod limiter;
 mod limits;
 mod outcome;
