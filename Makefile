@@ -24,6 +24,12 @@ test: firmware ## all tests, on this machine and on the emulated boards
 	cargo test --workspace --all-features
 	cargo test --workspace --all-features --release
 
+.PHONY: loom
+loom: ## the atomic limiters in all interleavings of two and three threads
+	$(SETUP) rust
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom \
+		cargo test -p tokenweir --features atomic --test loom --release
+
 .PHONY: firmware
 firmware: ## the tests on the emulated boards only
 	$(SETUP) rust firmware
