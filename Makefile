@@ -11,7 +11,7 @@ help: ## list the targets
 
 .PHONY: setup
 setup: ## install everything the other targets need
-	$(SETUP) rust firmware wasm lint
+	$(SETUP) rust firmware wasm python lint
 
 .PHONY: demo
 demo: ## replay a web server's log against a limit
@@ -54,7 +54,7 @@ lint: ## formatting, clippy, shellcheck
 	cd tests/firmware && cargo fmt --all --check
 	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
 	$(FIRMWARE_CARGO) clippy --release -- -D warnings
-	shellcheck -x .ci/run $(shell find tests -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
+	shellcheck -x .ci/run $(shell find tests bindings-python -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
 
 .PHONY: doc
 doc: ## the documentation, without a warning
@@ -74,6 +74,21 @@ msrv: ## the core with the oldest Rust it promises to work with
 footprint: ## bytes and instructions of each limiter on a Cortex-M0
 	$(SETUP) rust firmware
 	tests/firmware/footprint/measure.sh
+
+.PHONY: python-test
+python-test: ## the Python package: its wheel's tests, stubs and types
+	$(SETUP) rust python
+	bindings-python/tests/run.sh
+
+.PHONY: bench-python
+bench-python: ## the Python package beside other limiters
+	$(SETUP) rust python
+	bindings-python/bench/run.sh
+
+.PHONY: wheel
+wheel: ## the Python wheel and source distribution, in target/wheels
+	$(SETUP) rust python
+	bindings-python/build.sh
 
 .PHONY: bench
 bench: ## benchmarks on this machine

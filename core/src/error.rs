@@ -333,3 +333,37 @@ coded_error!(DurationError {
     Self::Overflow { secs, hz } => "period_overflow",
         "{secs} s at {hz} Hz is more than {} ticks", u64::MAX;
 });
+
+/// Seconds given as `f64` that cannot be ticks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SecondsError {
+    /// Negative, infinite or not a number.
+    NotADuration {
+        /// What was given.
+        secs: f64,
+    },
+    /// Not a whole number of ticks at this rate.
+    Inexact {
+        /// What was given.
+        secs: f64,
+        /// Ticks per second.
+        hz: u64,
+    },
+    /// More than `u64::MAX` ticks.
+    Overflow {
+        /// What was given.
+        secs: f64,
+        /// Ticks per second.
+        hz: u64,
+    },
+}
+
+coded_error!(SecondsError {
+    Self::NotADuration { secs } => "not_a_duration",
+        "{secs} s is not a duration, a finite number from 0 is needed";
+    Self::Inexact { secs, hz } => "inexact_duration",
+        "{secs} s is not a whole number of ticks at {hz} Hz";
+    Self::Overflow { secs, hz } => "period_overflow",
+        "{secs} s at {hz} Hz is more than {} ticks", u64::MAX;
+});

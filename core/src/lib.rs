@@ -94,6 +94,7 @@ mod keyed;
 #[cfg(any(feature = "keyed", feature = "std"))]
 mod overflow;
 mod saved;
+mod seconds;
 #[cfg(feature = "async")]
 mod shared;
 #[cfg(feature = "alloc")]
@@ -124,7 +125,7 @@ pub use cycle::refusal::CycleRefusal;
 pub use cycle::state::CycleState;
 pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
-    SnapshotError,
+    SecondsError, SnapshotError,
 };
 #[cfg(feature = "float")]
 pub use float::RateError;
@@ -146,6 +147,11 @@ pub use host::{
     signed,
     state::LimiterState,
     text::error::LimitSyntaxError,
+    waiting::{
+        WaitQueue,
+        outcome::{JoinError, Joined, Served, Ticket},
+        waitable::Waitable,
+    },
 };
 #[cfg(feature = "keyed")]
 pub use keyed::Keyed;

@@ -4,6 +4,7 @@
 #   setup.sh rust       cargo, clippy and rustfmt for this machine
 #   setup.sh firmware   the bare-metal targets, QEMU, Arm binutils
 #   setup.sh wasm       the wasm32 target
+#   setup.sh python     Python with venv and pip
 #   setup.sh lint       shellcheck
 #   setup.sh fuzz       a nightly compiler and cargo-fuzz
 #   setup.sh make       make itself
@@ -108,6 +109,16 @@ setup_wasm() {
     setup_targets wasm32-unknown-unknown
 }
 
+# What the Python package needs beyond that is pinned in its own requirements files.
+python_is_complete() {
+    have python3 && python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null
+}
+
+setup_python() {
+    python_is_complete || apt_install "Python 3.10 or later with venv and pip" python3 python3-venv python3-pip
+    python_is_complete || die "missing: Python 3.10 or later with venv and pip"
+}
+
 # Fuzzing needs an unstable compiler, which only rustup has.
 setup_fuzz() {
     have rustup || die "missing: rustup, for a nightly compiler"
@@ -122,7 +133,7 @@ setup_lint() {
     have shellcheck || apt_install shellcheck shellcheck
 }
 
-[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|lint|fuzz|make …"
+[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|python|lint|fuzz|make …"
 for group in "$@"; do
     declare -F "setup_$group" >/dev/null || die "no such group: $group"
     "setup_$group"

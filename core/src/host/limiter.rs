@@ -258,8 +258,13 @@ impl<L: Listener> Limiter<L> {
         )
     }
 
+    /// The limits and the state, for changes that the listener is not told of.
+    pub(crate) const fn parts_mut(&mut self) -> (&Limits, &mut LimiterState) {
+        (&self.limits, &mut self.state)
+    }
+
     #[inline]
-    fn tell(&mut self, allowed: bool, cost: Tokens, now: u64) {
+    pub(crate) fn tell(&mut self, allowed: bool, cost: Tokens, now: u64) {
         Decided::new(allowed, cost, now, &self.limits, self.state.slots()).tell(&mut self.listener);
     }
 }

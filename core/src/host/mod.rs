@@ -23,3 +23,4 @@ pub(crate) mod slots;
 pub(crate) mod state;
 pub(crate) mod text;
 pub(crate) mod update;
+pub(crate) mod waiting;

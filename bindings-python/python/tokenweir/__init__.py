@@ -1,0 +1,79 @@
+"""An exact rate limiter: token buckets and fixed cycles in integer arithmetic.
+
+Seconds are ints, floats or ``timedelta``; a float is taken as the decimal it is written as. Names that
+end in ``_ns`` are whole nanoseconds. Waits are rounded up: asked again at that nanosecond, the call is
+granted. *Never* (None) and *not yet* are different answers.
+"""
+
+from __future__ import annotations
+
+from tokenweir import _coroutines
+from tokenweir import errors as errors
+from tokenweir._inheritance import TokensInheritance
+from tokenweir._native import (
+    Bandwidth,
+    CycleConfig,
+    Decision,
+    Estimate,
+    FixedCycle,
+    JointDecision,
+    KeyedLimiter,
+    LevelSnapshot,
+    Limiter,
+    Limits,
+    ManualClock,
+    MonotonicClock,
+    Probe,
+    Reservation,
+    SystemClock,
+    TokenBucket,
+    check_all,
+)
+from tokenweir.errors import (
+    AmountError,
+    ConfigError,
+    DurationError,
+    LimitSyntaxError,
+    QueueFull,
+    RateLimited,
+    ReservationError,
+    StateError,
+    StoreError,
+    TokenweirError,
+    TooManyKeys,
+)
+
+_coroutines.attach()
+
+__all__ = [
+    "AmountError",
+    "Bandwidth",
+    "ConfigError",
+    "CycleConfig",
+    "Decision",
+    "DurationError",
+    "Estimate",
+    "FixedCycle",
+    "JointDecision",
+    "KeyedLimiter",
+    "LevelSnapshot",
+    "LimitSyntaxError",
+    "Limiter",
+    "Limits",
+    "ManualClock",
+    "MonotonicClock",
+    "Probe",
+    "QueueFull",
+    "RateLimited",
+    "Reservation",
+    "ReservationError",
+    "StateError",
+    "StoreError",
+    "SystemClock",
+    "TokenBucket",
+    "TokensInheritance",
+    "TokenweirError",
+    "TooManyKeys",
+    "check_all",
+    "errors",
+]
