@@ -60,6 +60,7 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+mod millis;
 mod tick_rate;
 mod wait;
 
@@ -79,9 +80,10 @@ pub use cycle::config::CycleConfig;
 pub use cycle::refusal::CycleRefusal;
 pub use cycle::state::CycleState;
 pub use error::{
-    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
-    SnapshotError,
+    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, MillisError,
+    ReserveError, SnapshotError,
 };
+pub use millis::Millis;
 pub use tick_rate::TickRate;
 pub use wait::Wait;
 

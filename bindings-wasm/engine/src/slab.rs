@@ -1,0 +1,78 @@
+//! Values by number.
+
+use crate::fault::Fault;
+
+/// Values kept by the number of their slot; a slot that is given up is used again.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    /// Boxed, so that growing moves pointers only.
+    slots: Vec<Option<Box<T>>>,
+    free: Vec<u32>,
+}
+
+impl<T> Slab<T> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Keeps a value; returns its slot.
+    pub(crate) fn insert(&mut self, value: T) -> i32 {
+        let value = Some(Box::new(value));
+        match self.free.pop() {
+            Some(slot) => {
+                if let Some(place) = self.slots.get_mut(slot as usize) {
+                    *place = value;
+                }
+                slot.cast_signed()
+            }
+            None => {
+                self.slots.push(value);
+                // Memory ends long before 2^31 slots.
+                (self.slots.len() - 1) as i32
+            }
+        }
+    }
+
+    /// The value of a slot.
+    #[inline(always)]
+    pub(crate) fn get(&mut self, slot: u32) -> Result<&mut T, Fault> {
+        match self.slots.get_mut(slot as usize) {
+            Some(Some(value)) => Ok(value),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// Gives a slot up; one that is free already stays so.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        if let Some(place) = self.slots.get_mut(slot as usize)
+            && place.take().is_some()
+        {
+            self.free.push(slot);
+        }
+    }
+}
+
+#[cold]
+fn unknown() -> Fault {
+    Fault::other("no_such_slot", "the limiter has been given up")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_given_up_twice_is_used_again_once() {
+        let mut slab = Slab::new();
+        assert_eq!((slab.insert('a'), slab.insert('b')), (0, 1));
+        slab.remove(0);
+        slab.remove(0);
+        assert!(slab.get(0).is_err());
+        assert_eq!((slab.insert('c'), slab.insert('d')), (0, 2));
+        assert_eq!(slab.get(0).ok(), Some(&mut 'c'));
+        assert_eq!(slab.get(1).ok(), Some(&mut 'b'));
+    }
+}
