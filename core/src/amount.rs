@@ -135,6 +135,14 @@ impl TryFrom<i128> for Permits {
     }
 }
 
+impl From<Tokens> for Permits {
+    /// As many permits, which have the same range.
+    #[inline(always)]
+    fn from(tokens: Tokens) -> Self {
+        Self(tokens.0)
+    }
+}
+
 impl core::fmt::Display for Tokens {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         self.0.fmt(f)

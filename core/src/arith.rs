@@ -121,6 +121,43 @@ const fn div_wide(high: u128, low: u128, denominator: u128) -> (u128, bool) {
     (quotient, remainder == 0)
 }
 
+/// The greatest common divisor of two numbers above 0.
+#[cfg(feature = "alloc")]
+pub(crate) const fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// `value / parts` in lowest terms; `parts` is not 0.
+#[cfg(feature = "alloc")]
+pub(crate) const fn lowest_terms(value: u128, parts: u128) -> (u128, u128) {
+    let (mut divisor, mut rest) = (parts, value);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    // The greatest common divisor of anything and a number above 0 is above 0.
+    match (value.checked_div(divisor), parts.checked_div(divisor)) {
+        (Some(value), Some(parts)) => (value, parts),
+        _ => (value, parts),
+    }
+}
+
+/// The first instant after `now` on the grid of `period` through `edge`; where that is beyond
+/// `u64::MAX`, `edge`.
+#[cfg(feature = "alloc")]
+pub(crate) const fn next_edge(edge: u64, period: NonZeroU64, now: u64) -> u64 {
+    // Differences of two words, and a sum of three: within 66 bits.
+    let into = (now as i128 - edge as i128).rem_euclid(period.get() as i128);
+    let next = now as i128 - into + period.get() as i128;
+    if next <= u64::MAX as i128 {
+        next as u64
+    } else {
+        edge
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

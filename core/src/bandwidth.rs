@@ -230,7 +230,9 @@ impl Bandwidth {
     /// [`BandwidthError::AdaptiveConflictsWithInitialTokens`] on an adaptive bandwidth.
     pub const fn with_initial_tokens(mut self, tokens: u64) -> Result<Self, BandwidthError> {
         if tokens > arith::MAX {
-            return Err(BandwidthError::InitialTokensOverflow { tokens });
+            return Err(BandwidthError::InitialTokensOverflow {
+                tokens: tokens as i128,
+            });
         }
         if let Refill::Adaptive { .. } = self.refill {
             return Err(BandwidthError::AdaptiveConflictsWithInitialTokens);
@@ -307,6 +309,25 @@ impl Bandwidth {
         matches!(self.refill, Refill::Greedy)
     }
 
+    /// This bandwidth without an id.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn without_id(mut self) -> Self {
+        self.id = None;
+        self
+    }
+
+    /// This bandwidth with another first edge, if it is aligned.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn with_first_refill(mut self, instant: u64) -> Self {
+        match &mut self.refill {
+            Refill::Aligned { first_refill } | Refill::Adaptive { first_refill } => {
+                *first_refill = instant;
+            }
+            Refill::Greedy | Refill::Interval => {}
+        }
+        self
+    }
+
     const fn new(
         capacity: u64,
         tokens: u64,
@@ -317,16 +338,20 @@ impl Bandwidth {
             return Err(error);
         }
         let Some(refill_tokens) = NonZeroU64::new(tokens) else {
-            return Err(BandwidthError::NonPositiveRefillTokens);
+            return Err(BandwidthError::NonPositiveRefillTokens { tokens: 0 });
         };
         if tokens > arith::MAX {
-            return Err(BandwidthError::RefillTokensOverflow { tokens });
+            return Err(BandwidthError::RefillTokensOverflow {
+                tokens: tokens as i128,
+            });
         }
         let Some(refill_period) = NonZeroU64::new(period) else {
-            return Err(BandwidthError::NonPositivePeriod);
+            return Err(BandwidthError::NonPositivePeriod { period: 0 });
         };
         if period > arith::MAX {
-            return Err(BandwidthError::PeriodOverflow { period });
+            return Err(BandwidthError::PeriodOverflow {
+                period: period as i128,
+            });
         }
         let mut bandwidth = Self {
             capacity,
@@ -357,9 +382,11 @@ const fn narrow_bound(capacity: u64, unit: NonZeroU64) -> u64 {
 
 const fn check_capacity(capacity: u64) -> Result<(), BandwidthError> {
     if capacity == 0 {
-        Err(BandwidthError::NonPositiveCapacity)
+        Err(BandwidthError::NonPositiveCapacity { capacity: 0 })
     } else if capacity > arith::MAX {
-        Err(BandwidthError::CapacityOverflow { capacity })
+        Err(BandwidthError::CapacityOverflow {
+            capacity: capacity as i128,
+        })
     } else {
         Ok(())
     }

@@ -25,6 +25,7 @@ macro_rules! coded_error {
         impl core::error::Error for $name {}
     };
 }
+pub(crate) use coded_error;
 
 /// An amount of tokens or permits that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,31 +68,56 @@ coded_error!(AmountError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BandwidthError {
-    /// The capacity is zero.
-    NonPositiveCapacity,
+    /// The capacity is below 1.
+    NonPositiveCapacity {
+        /// What was given.
+        capacity: i128,
+    },
     /// The capacity is above `i64::MAX`.
     CapacityOverflow {
         /// What was given.
-        capacity: u64,
+        capacity: i128,
     },
-    /// No token is refilled in a period.
-    NonPositiveRefillTokens,
-    /// The tokens refilled in a period are above `i64::MAX`.
+    /// The first edge of an aligned refill is before tick 0; only where numbers are
+    /// signed.
+    NegativeTimeOfFirstRefill {
+        /// What was given, in ticks.
+        instant: i128,
+    },
+    /// The first edge of an aligned refill is above `i64::MAX`; only where numbers are signed.
+    FirstRefillOverflow {
+        /// What was given, in ticks.
+        instant: i128,
+    },
+    /// The refill is below 1 token a period.
+    NonPositiveRefillTokens {
+        /// What was given.
+        tokens: i128,
+    },
+    /// The refill is above `i64::MAX` tokens a period.
     RefillTokensOverflow {
         /// What was given.
-        tokens: u64,
+        tokens: i128,
     },
-    /// The period is zero ticks.
-    NonPositivePeriod,
-    /// The period is above `i64::MAX` ticks.
+    /// The period is below 1 tick.
+    NonPositivePeriod {
+        /// What was given, in ticks.
+        period: i128,
+    },
+    /// The period is outside the range of an `i64`.
     PeriodOverflow {
-        /// What was given, in ticks; clamped to `u64::MAX`.
-        period: u64,
+        /// What was given, in ticks.
+        period: i128,
+    },
+    /// The initial tokens are below 0; only where numbers are signed.
+    NegativeInitialTokens {
+        /// What was given.
+        tokens: i128,
     },
     /// The initial tokens are above `i64::MAX`.
     InitialTokensOverflow {
         /// What was given.
-        tokens: u64,
+        tokens: i128,
     },
     /// An adaptive bandwidth computes its initial tokens; giving them as well is ambiguous.
     AdaptiveConflictsWithInitialTokens,
@@ -100,18 +126,24 @@ pub enum BandwidthError {
 }
 
 coded_error!(BandwidthError {
-    Self::NonPositiveCapacity => "non_positive_capacity",
-        "the capacity is 0, at least 1 is needed";
+    Self::NonPositiveCapacity { capacity } => "non_positive_capacity",
+        "the capacity is {capacity}, at least 1 is needed";
     Self::CapacityOverflow { capacity } => "capacity_overflow",
         "a capacity of {capacity} is above the largest, {}", i64::MAX;
-    Self::NonPositiveRefillTokens => "non_positive_refill_tokens",
-        "the refill is 0 tokens a period, at least 1 is needed";
+    Self::NegativeTimeOfFirstRefill { instant } => "negative_time_of_first_refill",
+        "a first refill at tick {instant} is before tick 0";
+    Self::FirstRefillOverflow { instant } => "first_refill_overflow",
+        "a first refill at tick {instant} is after the last that is allowed, {}", i64::MAX;
+    Self::NonPositiveRefillTokens { tokens } => "non_positive_refill_tokens",
+        "the refill is {tokens} tokens a period, at least 1 is needed";
     Self::RefillTokensOverflow { tokens } => "refill_tokens_overflow",
         "a refill of {tokens} tokens is above the largest, {}", i64::MAX;
-    Self::NonPositivePeriod => "non_positive_period",
-        "the refill period is 0 ticks, at least 1 is needed";
+    Self::NonPositivePeriod { period } => "non_positive_period",
+        "the refill period is {period} ticks, at least 1 is needed";
     Self::PeriodOverflow { period } => "period_overflow",
-        "a refill period of {period} ticks is above the longest, {}", i64::MAX;
+        "a refill period of {period} ticks is out of range, 1 to {} are allowed", i64::MAX;
+    Self::NegativeInitialTokens { tokens } => "negative_initial_tokens",
+        "the initial tokens are {tokens}, at least 0 are needed";
     Self::InitialTokensOverflow { tokens } => "initial_tokens_overflow",
         "{tokens} initial tokens are above the largest count, {}", i64::MAX;
     Self::AdaptiveConflictsWithInitialTokens => "adaptive_conflicts_with_initial_tokens",
@@ -156,38 +188,51 @@ coded_error!(ConfigError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CycleConfigError {
-    /// The limit is zero.
-    LimitTooSmall,
+    /// The limit is below 1.
+    LimitTooSmall {
+        /// What was given.
+        limit: i128,
+    },
     /// The limit is above `i64::MAX`.
     LimitTooLarge {
         /// What was given.
-        limit: u64,
+        limit: i128,
     },
-    /// The period is zero ticks.
-    PeriodTooShort,
-    /// The period is above `i64::MAX` ticks.
+    /// The period is below 1 tick.
+    PeriodTooShort {
+        /// What was given, in ticks.
+        period: i128,
+    },
+    /// The period is outside the range of an `i64`.
     PeriodTooLarge {
         /// What was given, in ticks.
-        period: u64,
+        period: i128,
+    },
+    /// The timeout is negative; only where numbers are signed.
+    TimeoutNegative {
+        /// What was given, in ticks.
+        timeout: i128,
     },
     /// The timeout is above `i64::MAX` ticks.
     TimeoutTooLarge {
         /// What was given, in ticks.
-        timeout: u64,
+        timeout: i128,
     },
     /// Cycles aligned to an edge were bound to a clock that does not tell the time of day.
     AlignedRequiresWallClock,
 }
 
 coded_error!(CycleConfigError {
-    Self::LimitTooSmall => "limit_for_period_too_small",
-        "the limit is 0 permits, at least 1 is needed";
+    Self::LimitTooSmall { limit } => "limit_for_period_too_small",
+        "the limit is {limit} permits, at least 1 is needed";
     Self::LimitTooLarge { limit } => "limit_for_period_too_large",
         "a limit of {limit} permits is above the largest, {}", i64::MAX;
-    Self::PeriodTooShort => "limit_refresh_period_too_short",
-        "the period is 0 ticks, at least 1 is needed";
+    Self::PeriodTooShort { period } => "limit_refresh_period_too_short",
+        "the period is {period} ticks, at least 1 is needed";
     Self::PeriodTooLarge { period } => "limit_refresh_period_too_large",
-        "a period of {period} ticks is above the longest, {}", i64::MAX;
+        "a period of {period} ticks is out of range, 1 to {} are allowed", i64::MAX;
+    Self::TimeoutNegative { timeout } => "timeout_negative",
+        "the timeout is {timeout} ticks, at least 0 are needed";
     Self::TimeoutTooLarge { timeout } => "timeout_too_large",
         "a timeout of {timeout} ticks is above the longest, {}", i64::MAX;
     Self::AlignedRequiresWallClock => "aligned_requires_wall_clock",
@@ -198,7 +243,7 @@ coded_error!(CycleConfigError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ReserveError {
-    /// The longest wait was given as zero ticks: ask without a reservation instead.
+    /// The longest wait was given as less than 1 tick: ask without a reservation instead.
     NonPositiveWait,
     /// The tokens come later than the caller would wait.
     NotInTime {
@@ -211,7 +256,7 @@ pub enum ReserveError {
 
 coded_error!(ReserveError {
     Self::NonPositiveWait => "non_positive_wait",
-        "the longest wait is 0 ticks, at least 1 is needed";
+        "the longest wait is not positive, at least 1 tick is needed";
     Self::NotInTime { wait } => "not_in_time",
         "the reservation would have to wait for: {wait}";
     Self::ReservationOverflow => "reservation_overflow",

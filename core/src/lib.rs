@@ -46,9 +46,12 @@
 //!
 //! None is on by default; all are additive.
 //!
-//! - `std`: clocks of the operating system.
+//! - `alloc`: the host layer, [`Limits`] as text and the [`Limiter`] over them.
+//! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
@@ -60,7 +63,11 @@ mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(feature = "alloc")]
+mod host;
 mod millis;
+#[cfg(feature = "alloc")]
+pub mod stored;
 mod tick_rate;
 mod wait;
 
@@ -82,6 +89,21 @@ pub use cycle::state::CycleState;
 pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, MillisError,
     ReserveError, SnapshotError,
+};
+#[cfg(feature = "alloc")]
+pub use host::{
+    counters::Counters,
+    decision::{Decision, LimitStatus},
+    error::LimitsError,
+    joint::{JointDecision, JointReserveError, Subject, decide_all, reserve_all},
+    limit::{Limit, Rule},
+    limiter::Limiter,
+    limits::Limits,
+    listener::{Decided, Listener},
+    reserve::LimiterReservation,
+    signed,
+    state::LimiterState,
+    text::error::LimitSyntaxError,
 };
 pub use millis::Millis;
 pub use tick_rate::TickRate;

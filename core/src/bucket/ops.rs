@@ -95,17 +95,21 @@ pub(crate) fn consume_ignoring_limits(
     let Wait::Ticks(wait) = wait_for(limits, levels, n, now) else {
         return Err(ReserveError::ReservationOverflow);
     };
-    let owed = |limit, level: &Level| level.refilled(limit, now).owe(limit, n);
-    let mut parts = limits.iter().zip(&*levels);
-    if parts.any(|(limit, level)| owed(limit, level).is_none()) {
+    if !can_owe(limits, levels, n, now) {
         return Err(ReserveError::ReservationOverflow);
     }
     for (limit, level) in limits.iter().zip(levels) {
-        if let Some(owed) = owed(limit, level) {
+        if let Some(owed) = level.refilled(limit, now).owe(limit, n) {
             *level = owed;
         }
     }
     Ok(wait)
+}
+
+/// Whether a debt of `n` tokens more can be kept.
+pub(crate) fn can_owe(limits: &[Bandwidth], levels: &[Level], n: Tokens, now: u64) -> bool {
+    let mut parts = limits.iter().zip(levels);
+    parts.all(|(limit, level)| level.refilled(limit, now).owe(limit, n).is_some())
 }
 
 /// Takes `n` tokens ahead of time, unless the wait for them exceeds `max_wait`.
@@ -133,14 +137,18 @@ pub(crate) fn cancel(
     reservation: Reservation,
     now: u64,
 ) -> bool {
-    // An instant that a level has seen has come, whatever the clock says now.
-    let ready_at = reservation.ready_at as i128;
-    let ahead = |(limit, level): (&Bandwidth, &Level)| level.last(limit) < ready_at;
-    let pending = reservation.is_pending(now) && limits.iter().zip(&*levels).all(ahead);
+    let pending =
+        reservation.is_pending(now) && !has_reached(limits, levels, reservation.ready_at());
     if pending {
-        add(limits, levels, reservation.amount, now);
+        add(limits, levels, reservation.amount(), now);
     }
     pending
+}
+
+/// Whether a level has seen this instant, which then has come, whatever the clock says now.
+pub(crate) fn has_reached(limits: &[Bandwidth], levels: &[Level], instant: u64) -> bool {
+    let mut parts = limits.iter().zip(levels);
+    parts.any(|(limit, level)| level.last(limit) >= instant as i128)
 }
 
 /// Adds tokens up to the capacities.
@@ -236,7 +244,7 @@ fn remaining(limits: &[Bandwidth], levels: &[Level], now: u64) -> u64 {
 }
 
 #[inline]
-fn has(limits: &[Bandwidth], levels: &[Level], n: Tokens, now: u64) -> bool {
+pub(crate) fn has(limits: &[Bandwidth], levels: &[Level], n: Tokens, now: u64) -> bool {
     limits
         .iter()
         .zip(levels)

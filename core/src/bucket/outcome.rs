@@ -53,6 +53,12 @@ impl<A: Copy> Reservation<A> {
         }
     }
 
+    /// The same once more.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn duplicate(&self) -> Self {
+        Self { ..*self }
+    }
+
     /// How many tokens or permits were taken.
     pub const fn amount(&self) -> A {
         self.amount

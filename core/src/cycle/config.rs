@@ -41,10 +41,12 @@ impl CycleConfig {
             Err(error) => return Err(error),
         };
         let Some(nonzero) = NonZeroU64::new(period) else {
-            return Err(CycleConfigError::PeriodTooShort);
+            return Err(CycleConfigError::PeriodTooShort { period: 0 });
         };
         if period > arith::MAX {
-            return Err(CycleConfigError::PeriodTooLarge { period });
+            return Err(CycleConfigError::PeriodTooLarge {
+                period: period as i128,
+            });
         }
         Ok(Self {
             limit,
@@ -76,7 +78,9 @@ impl CycleConfig {
     /// [`CycleConfigError::TimeoutTooLarge`] above `i64::MAX`.
     pub const fn with_timeout(mut self, timeout: u64) -> Result<Self, CycleConfigError> {
         if timeout > arith::MAX {
-            return Err(CycleConfigError::TimeoutTooLarge { timeout });
+            return Err(CycleConfigError::TimeoutTooLarge {
+                timeout: timeout as i128,
+            });
         }
         self.timeout = timeout;
         Ok(self)
@@ -87,6 +91,13 @@ impl CycleConfig {
     #[must_use]
     pub const fn aligned_to(mut self, edge: u64) -> Self {
         self.edge = Some(edge);
+        self
+    }
+
+    /// This configuration without a timeout.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn without_timeout(mut self) -> Self {
+        self.timeout = 0;
         self
     }
 
@@ -122,8 +133,10 @@ impl CycleConfig {
 
 const fn checked_limit(limit: u64) -> Result<NonZeroU64, CycleConfigError> {
     match NonZeroU64::new(limit) {
-        None => Err(CycleConfigError::LimitTooSmall),
-        Some(_) if limit > arith::MAX => Err(CycleConfigError::LimitTooLarge { limit }),
+        None => Err(CycleConfigError::LimitTooSmall { limit: 0 }),
+        Some(_) if limit > arith::MAX => Err(CycleConfigError::LimitTooLarge {
+            limit: limit as i128,
+        }),
         Some(limit) => Ok(limit),
     }
 }

@@ -1,5 +1,7 @@
 //! The fixed-cycle limiter.
 
+#[cfg(feature = "alloc")]
+mod composite;
 pub(crate) mod config;
 pub(crate) mod refusal;
 pub(crate) mod state;

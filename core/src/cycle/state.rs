@@ -16,11 +16,11 @@ pub struct CycleState {
     /// 1, the one that ends at it is 0. Counting from an edge that is not negative, instead of
     /// keeping where the current cycle began, needs no instant before tick 0 and decides "still the
     /// same cycle" by a multiplication.
-    origin: u64,
-    index: u64,
+    pub(super) origin: u64,
+    pub(super) index: u64,
     /// The index that is called cycle number 0; wraps.
-    first: u64,
-    balance: i64,
+    pub(super) first: u64,
+    pub(super) balance: i64,
 }
 
 impl CycleState {
@@ -85,14 +85,13 @@ impl CycleState {
         if ticks > config.timeout {
             return Err(refusal);
         }
-        // A debt beyond i64::MIN permits cannot be kept.
-        let Some(balance) = self.balance.checked_sub_unsigned(n.get()) else {
+        let Some(owing) = self.owe(n) else {
             return Err(CycleRefusal {
                 wait: Wait::Never,
                 ..refusal
             });
         };
-        self.balance = balance;
+        *self = owing;
         Ok(Reservation::new(n, ticks, now))
     }
 
@@ -104,21 +103,10 @@ impl CycleState {
         now: u64,
     ) -> bool {
         *self = self.refreshed(config, now);
-        // A cycle that has been seen has begun, whatever the clock says now.
-        let seen = match self.index.checked_sub(1) {
-            Some(before) => self.end(config, before as u128) >= reservation.ready_at as u128,
-            None => false,
-        };
-        let pending = reservation.is_pending(now) && !seen;
+        let pending =
+            reservation.is_pending(now) && !self.has_reached(config, reservation.ready_at());
         if pending {
-            let limit = config.limit.get().cast_signed();
-            let room = limit.saturating_sub(self.balance);
-            let returned = reservation.amount.get().cast_signed();
-            if returned < room {
-                self.balance = self.balance.saturating_add(returned);
-            } else if room > 0 {
-                self.balance = limit;
-            }
+            *self = self.give_back(config, reservation.amount());
         }
         pending
     }
@@ -178,9 +166,40 @@ impl CycleState {
         }
     }
 
+    /// The state after `n` permits are owed, or `None` if the debt would exceed `i64::MIN` permits.
+    pub(crate) const fn owe(&self, n: Permits) -> Option<Self> {
+        match self.balance.checked_sub_unsigned(n.get()) {
+            Some(balance) => Some(Self { balance, ..*self }),
+            None => None,
+        }
+    }
+
+    /// The state with `n` permits more, up to the limit; a fuller one is left as it is.
+    pub(crate) const fn give_back(&self, config: &CycleConfig, n: Permits) -> Self {
+        let limit = config.limit.get().cast_signed();
+        let room = limit.saturating_sub(self.balance);
+        let returned = n.get().cast_signed();
+        let balance = if returned < room {
+            self.balance.saturating_add(returned)
+        } else if room > 0 {
+            limit
+        } else {
+            self.balance
+        };
+        Self { balance, ..*self }
+    }
+
+    /// Whether this instant has been seen, by which it has come, whatever the clock says now.
+    pub(crate) const fn has_reached(&self, config: &CycleConfig, instant: u64) -> bool {
+        match self.index.checked_sub(1) {
+            Some(before) => self.end(config, before as u128) >= instant as u128,
+            None => false,
+        }
+    }
+
     /// This state as it is at `now`: an earlier reading changes nothing.
     #[inline(always)]
-    const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
+    pub(super) const fn refreshed(&self, config: &CycleConfig, now: u64) -> Self {
         if (now as u128) < self.end(config, self.index as u128) {
             *self
         } else {
@@ -211,7 +230,7 @@ impl CycleState {
     }
 
     /// The wait of a refreshed state; a wait beyond `i64::MAX` is never.
-    const fn wait_for(&self, config: &CycleConfig, n: Permits, now: u64) -> Wait {
+    pub(super) const fn wait_for(&self, config: &CycleConfig, n: Permits, now: u64) -> Wait {
         let missing = (n.get() as i128).wrapping_sub(self.balance as i128);
         if missing <= 0 {
             return Wait::NONE;
@@ -226,7 +245,7 @@ impl CycleState {
 
     /// The instant at which the cycle with this index ends.
     #[inline(always)]
-    const fn end(&self, config: &CycleConfig, index: u128) -> u128 {
+    pub(super) const fn end(&self, config: &CycleConfig, index: u128) -> u128 {
         // index < 2^65 and period < 2^63 leave room for the origin.
         index
             .saturating_mul(config.period.get() as u128)
@@ -239,7 +258,7 @@ impl CycleState {
         u64::try_from(self.end(config, before as u128)).ok()
     }
 
-    const fn number(&self) -> u64 {
+    pub(super) const fn number(&self) -> u64 {
         self.index.wrapping_sub(self.first)
     }
 }

@@ -1,0 +1,20 @@
+//! The host layer: what every service, store and language binding needs on top of the limiters.
+//!
+//! Still pure: no clock is read and nothing is stored here. Instants are in nanoseconds.
+
+pub(crate) mod acquire;
+pub(crate) mod counters;
+pub(crate) mod decision;
+pub(crate) mod error;
+pub(crate) mod joint;
+pub(crate) mod limit;
+pub(crate) mod limiter;
+pub(crate) mod limits;
+pub(crate) mod listener;
+pub(crate) mod refund;
+pub(crate) mod reserve;
+pub mod signed;
+pub(crate) mod slots;
+pub(crate) mod state;
+pub(crate) mod text;
+pub(crate) mod update;

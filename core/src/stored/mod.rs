@@ -1,0 +1,18 @@
+//! Limits in a store: state as bytes, and commands on it as a pure function.
+//!
+//! A store adapter reads the bytes of a key, calls [`step`](fn@step), and writes what comes back,
+//! if anything does; how it makes sure that nobody wrote in between is its affair. The layout of the
+//! bytes is described in `docs/state.md`.
+
+mod across;
+mod bytes;
+mod command;
+mod entry;
+mod error;
+mod layout;
+mod step;
+
+pub use across::{AcrossError, Key, step_across};
+pub use command::{Command, Outcome};
+pub use error::StateError;
+pub use step::{BatchStep, Desired, Step, Write, step, step_batch};
