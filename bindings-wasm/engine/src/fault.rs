@@ -12,32 +12,30 @@ thread_local! {
 
 /// A failed call.
 #[derive(Debug)]
-pub struct Fault {
-    /// The argument that was out of range, or empty for what is no misuse.
+pub(crate) struct Fault {
     argument: &'static str,
     code: &'static str,
     message: String,
 }
 
 impl Fault {
-    /// A misuse: `argument` is out of range.
-    pub(crate) fn range(argument: &'static str, code: &'static str, message: impl Display) -> Self {
+    /// A call that failed because of `argument`, which is empty for what is no misuse.
+    pub(crate) fn new(argument: &'static str, code: &'static str, message: impl Display) -> Self {
         Self {
             argument,
             code,
             message: message.to_string(),
         }
     }
-
-    /// An error of the core that is no misuse of an argument.
-    pub(crate) fn other(code: &'static str, message: impl Display) -> Self {
-        Self::range("", code, message)
-    }
 }
 
 /// The number of a result; a fault is kept for [`text`].
+#[inline(always)]
 pub(crate) fn outcome(result: Result<i32, Fault>) -> i32 {
-    result.unwrap_or_else(keep)
+    match result {
+        Ok(number) => number,
+        Err(fault) => keep(fault),
+    }
 }
 
 #[cold]
@@ -51,8 +49,8 @@ fn keep(fault: Fault) -> i32 {
     FAILED
 }
 
-/// The last fault, in three lines: the argument that was out of range (empty where none was), the
-/// code, and the message.
+/// The last fault, in three lines: the argument that was out of range, or an empty line where it was
+/// no misuse; the code; the message.
 #[must_use]
 pub fn text() -> String {
     LAST.with_borrow(String::clone)

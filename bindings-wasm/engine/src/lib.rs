@@ -1,18 +1,20 @@
 #![forbid(unsafe_code)]
 //! What both JavaScript builds of tokenweir call.
 //!
-//! JavaScript holds a limiter as a number, its slot, and calls functions of numbers: those that
-//! decide take the slot, the amount and the milliseconds and return a number, which costs least in
-//! WebAssembly as well as in Node-API. All others take their arguments from [`words`] and leave their
-//! results there. Each returns [`fault::FAILED`] if it failed and says why in [`fault::text`].
+//! JavaScript holds limits and limiters as numbers. A [`group`] is some limits together with the
+//! states of any number of subjects, its entries: a limiter is a group of one, a keyed limiter one
+//! with an entry for each key. All that a limiter can do is [`run`](run::run), one operation on one
+//! entry, whose arguments and results are in [`words`]; the calls that decide come also as
+//! functions of numbers, which costs least in WebAssembly as well as in Node-API.
 //!
-//! Limiters belong to the thread that made them, as everything in JavaScript does.
+//! A function that fails returns [`fault::FAILED`] and says why in [`fault::text`]. What is made in a
+//! thread belongs to it, as everything in JavaScript does.
 
-pub mod bandwidth;
-pub mod bucket;
 pub mod convert;
-pub mod cycle;
 pub mod fault;
-mod functions;
+pub mod group;
+pub mod limits;
+pub mod reservation;
+pub mod run;
 mod slab;
 pub mod words;

@@ -45,19 +45,28 @@ impl<T> Slab<T> {
         }
     }
 
+    /// All values.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().flatten().map(|value| &mut **value)
+    }
+
+    /// The value of a slot, which is given up.
+    pub(crate) fn take(&mut self, slot: u32) -> Result<T, Fault> {
+        let place = self.slots.get_mut(slot as usize);
+        let value = place.and_then(Option::take).ok_or_else(unknown)?;
+        self.free.push(slot);
+        Ok(*value)
+    }
+
     /// Gives a slot up; one that is free already stays so.
     pub(crate) fn remove(&mut self, slot: u32) {
-        if let Some(place) = self.slots.get_mut(slot as usize)
-            && place.take().is_some()
-        {
-            self.free.push(slot);
-        }
+        let _ = self.take(slot);
     }
 }
 
 #[cold]
 fn unknown() -> Fault {
-    Fault::other("no_such_slot", "the limiter has been given up")
+    Fault::new("", "no_such_slot", "the limiter has been given up")
 }
 
 #[cfg(test)]

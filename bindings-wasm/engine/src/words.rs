@@ -10,11 +10,19 @@ use std::cell::Cell;
 use tokenweir::{Millis, Wait};
 
 /// How many words there are.
-pub const LEN: usize = 160;
-/// From this word on, records of bandwidths.
-pub const RECORDS: usize = 16;
-/// From this word on, records of levels.
-pub const LEVELS: usize = 112;
+pub const LEN: usize = 224;
+/// An amount.
+pub(crate) const COST: usize = 0;
+/// A reading of the clock.
+pub(crate) const NOW: usize = 2;
+/// The longest wait of a reservation.
+pub(crate) const MAX_WAIT: usize = 4;
+/// A small number, whose meaning depends on the function.
+pub(crate) const NUMBER: usize = 6;
+/// Results.
+pub(crate) const RESULT: usize = 8;
+/// From here on, records: a limit that is built, how each limit stands, levels.
+pub(crate) const RECORDS: usize = 18;
 
 thread_local! {
     static WORDS: [Cell<u64>; LEN] = const { [const { Cell::new(0) }; LEN] };
@@ -33,61 +41,64 @@ pub fn exchanged<R>(caller: &mut [i64], f: impl FnOnce() -> R) -> R {
         for (word, given) in words.iter().zip(&*caller) {
             word.set(given.cast_unsigned());
         }
-    });
-    let result = f();
-    WORDS.with(|words| {
+        let result = f();
         for (word, place) in words.iter().zip(caller) {
             *place = word.get().cast_signed();
         }
-    });
-    result
+        result
+    })
 }
 
 /// The word at `at`.
+#[inline(never)]
 pub(crate) fn word(at: usize) -> u64 {
     WORDS.with(|words| words.get(at).map_or(0, Cell::get))
 }
 
 /// The integer of the two words at `at`.
+#[inline(never)]
 pub(crate) fn integer(at: usize) -> i128 {
     let wide = u128::from(word(at)) | u128::from(word(at + 1)) << 64;
     wide.cast_signed()
 }
 
-pub(crate) fn set_word(at: usize, value: u64) {
+#[inline(never)]
+fn set(at: usize, low: u64, high: u64) {
     WORDS.with(|words| {
-        if let Some(word) = words.get(at) {
+        for (word, value) in words.iter().skip(at).zip([low, high]) {
             word.set(value);
         }
     });
 }
 
-/// Leaves a number of tokens or permits at `at`.
+/// Leaves an integer at `at`, exactly.
+pub(crate) fn set_integer(at: usize, value: i128) {
+    set(at, value as u64, (value >> 64) as u64);
+}
+
+/// Leaves an amount at `at`.
+#[inline(never)]
 pub(crate) fn set_amount(at: usize, value: i64) {
-    set_word(at, value.cast_unsigned());
     let nearest = value as f64;
     let below = if nearest as i128 > i128::from(value) {
         nearest.next_down()
     } else {
         nearest
     };
-    set_word(at + 1, below.to_bits());
+    set(at, value.cast_unsigned(), below.to_bits());
 }
 
 /// Leaves a number of nanoseconds at `at`.
+#[inline(never)]
 pub(crate) fn set_nanos(at: usize, nanos: u64) {
-    set_word(at, nanos);
-    set_word(at + 1, Millis::from_nanos_ceil(nanos).to_bits());
+    set(at, nanos, Millis::from_nanos_ceil(nanos).to_bits());
 }
 
 /// Leaves a wait at `at`; never is −1 and infinity.
 pub(crate) fn set_wait(at: usize, wait: Wait) {
     match wait {
         Wait::Ticks(nanos) => set_nanos(at, nanos),
-        Wait::Never => {
-            set_word(at, u64::MAX);
-            set_word(at + 1, f64::INFINITY.to_bits());
-        }
+        Wait::Never => set(at, u64::MAX, f64::INFINITY.to_bits()),
     }
 }
 

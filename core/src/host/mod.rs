@@ -15,6 +15,7 @@ pub(crate) mod refund;
 pub(crate) mod reserve;
 pub mod signed;
 pub(crate) mod slots;
+mod snapshot;
 pub(crate) mod state;
 pub(crate) mod text;
 pub(crate) mod update;

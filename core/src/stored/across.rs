@@ -39,10 +39,7 @@ pub struct Key<'s, 'a> {
 /// # Errors
 ///
 /// A [`StateError`] for bytes that are no state, with the place of the key; nothing was decided.
-pub fn step_across<'a>(
-    keys: &[Key<'_, 'a>],
-    now: u64,
-) -> Result<Vec<Step<'a>>, AcrossError> {
+pub fn step_across<'a>(keys: &[Key<'_, 'a>], now: u64) -> Result<Vec<Step<'a>>, AcrossError> {
     let mut entries = Vec::with_capacity(keys.len());
     for (index, key) in keys.iter().enumerate() {
         let entry = Entry::load(key.stored, &key.desired, now)

@@ -156,7 +156,10 @@ mod tests {
 
     #[test]
     fn a_number_without_an_end_is_an_error() {
-        assert_eq!(Reader::new(&[0xff; 40]).unsigned(), Err(StateError::Corrupt));
+        assert_eq!(
+            Reader::new(&[0xff; 40]).unsigned(),
+            Err(StateError::Corrupt)
+        );
         assert_eq!(
             Reader::new(&[0x80]).unsigned(),
             Err(StateError::Truncated { length: 1 })

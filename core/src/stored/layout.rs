@@ -36,7 +36,14 @@ pub(super) fn encode(entry: &Entry<'_>, now: u64) -> Vec<u8> {
     let mut body = Writer::default();
     body.byte(entry.epoch);
     let count = entry.limits.len() as u8;
-    body.byte(count | if entry.version.is_some() { VERSIONED } else { 0 });
+    body.byte(
+        count
+            | if entry.version.is_some() {
+                VERSIONED
+            } else {
+                0
+            },
+    );
     body.unsigned(entry.consumed.into());
     if let Some(version) = entry.version {
         body.signed(version.into());
@@ -239,11 +246,7 @@ fn write_level(writer: &mut Writer, limit: &Bandwidth, level: &Level, now: u64) 
     writer.signed(level.last(limit).saturating_sub(now.into()));
 }
 
-fn read_level(
-    reader: &mut Reader<'_>,
-    limit: &Bandwidth,
-    now: u64,
-) -> Result<Level, StateError> {
+fn read_level(reader: &mut Reader<'_>, limit: &Bandwidth, now: u64) -> Result<Level, StateError> {
     let tagged = reader.signed()?;
     let factor = if tagged & 1 == 0 { divisor(limit) } else { 1 };
     let units = (tagged >> 1).checked_mul(factor);

@@ -1,0 +1,18 @@
+export { type Clock, ManualClock, monotonicClock, wallClock } from "./clock.js";
+export { LimitSyntaxError, QueueFullError, RateLimitedError, TokenweirError } from "./errors.js";
+export { FixedCycle } from "./fixed-cycle.js";
+export {
+  Bandwidth,
+  type BandwidthOptions,
+  Cycle,
+  type CycleOptions,
+  Limit,
+  type LimitInfo,
+  Limits,
+  type LimitsLike,
+  type Refill,
+} from "./limits.js";
+export { Reservation } from "./reservation.js";
+export type { Inheritance, LimitStatus } from "./subject.js";
+export type { Amount, Time } from "./time.js";
+export { type BucketOptions, type Estimate, type Level, type Probe, TokenBucket } from "./token-bucket.js";
