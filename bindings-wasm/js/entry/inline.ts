@@ -1,7 +1,7 @@
-import bytes from "#module";
-import { start } from "./start.js";
+import text from "#module";
+import { install } from "../engine.js";
+import { startText } from "./start.js";
 
-// A character for each byte, from the first printable one on.
-start(new WebAssembly.Module(Uint8Array.from(bytes, (character) => character.charCodeAt(0) - 32)));
+install(startText(text));
 
 export * from "../index.js";
