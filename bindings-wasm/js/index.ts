@@ -1,6 +1,9 @@
 export { type Clock, ManualClock, monotonicClock, wallClock } from "./clock.js";
+export type { Decision } from "./decision.js";
 export { LimitSyntaxError, QueueFullError, RateLimitedError, TokenweirError } from "./errors.js";
+export type { LimiterEvent, Listener } from "./events.js";
 export { FixedCycle } from "./fixed-cycle.js";
+export { Limiter, type LimiterOptions } from "./limiter.js";
 export {
   Bandwidth,
   type BandwidthOptions,
@@ -12,6 +15,7 @@ export {
   type LimitsLike,
   type Refill,
 } from "./limits.js";
+export type { AcquireOptions } from "./queue.js";
 export { Reservation } from "./reservation.js";
 export type { Inheritance, LimitStatus } from "./subject.js";
 export type { Amount, Time } from "./time.js";

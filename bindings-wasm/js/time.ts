@@ -34,7 +34,12 @@ function notAnAmount(argument: string, value: number): RangeError {
 
 /** Writes a reading of a clock, to the nearest nanosecond. */
 export function putInstant(at: number, value: Time, argument = "now"): void {
-  put(at, nanos(value, argument, engine.nanos));
+  put(at, nanosOf(value, argument));
+}
+
+/** A reading of a clock or a time-out in nanoseconds, to the nearest one. */
+export function nanosOf(value: Time, argument: string): bigint {
+  return nanos(value, argument, engine.nanos);
 }
 
 /** Writes a period or a wait, which must be a whole number of nanoseconds. */
@@ -45,14 +50,9 @@ export function putPeriod(at: number, value: Time, argument: string): void {
 function nanos(value: Time, argument: string, convert: (millis: number) => number): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value !== "number") throw typeError(argument, "milliseconds or a bigint", value);
-  if (convert(value) === -1) {
-    checked(-1, `${argument} of ${value} ms`);
-  }
+  checked(convert(value), `${argument} of ${value} ms`);
   return BigInt.asUintN(64, exactAmount(At.result));
 }
-
-/** In which kind results are given: as bigints, or as numbers. */
-export type Kind<T extends Time> = T extends bigint ? true : false;
 
 /** A result that is an amount. */
 export function amount<T extends Time>(at: number, exact: boolean): T {

@@ -1,0 +1,191 @@
+import type { Clock } from "./clock.js";
+import { type Decision, decision } from "./decision.js";
+import { At, Op, engine, float } from "./engine.js";
+import { fault } from "./errors.js";
+import type { Listener } from "./events.js";
+import { Limits, type LimitsLike } from "./limits.js";
+import { type AcquireOptions, Queue, checkRoom } from "./queue.js";
+import { Reservation } from "./reservation.js";
+import { type Inheritance, type LimitStatus, Subject, newEntry, newGroup, update } from "./subject.js";
+import { Timetable } from "./timetable.js";
+import { defaultClock } from "./token-bucket.js";
+import type { Amount, Time } from "./time.js";
+
+/** What a limiter may be made with. */
+export interface LimiterOptions {
+  /** Where `now` comes from when it is not given; unless told otherwise the clock that the limits
+   * need. */
+  clock?: Clock;
+  /** Is told of what the limiter decides. */
+  onEvent?: Listener;
+  /** How many may wait at once; 10 000 unless given. */
+  maxWaiting?: number;
+}
+
+/**
+ * One decision over several limits: all grant or none pays.
+ *
+ * Costs are whole numbers from 1. Every operation takes the instant `now` last, which is otherwise
+ * read from the clock. A refused call takes nothing.
+ *
+ * ```ts
+ * const limiter = new Limiter("10/s burst 20; 1000/day");
+ * if (!limiter.tryAcquire()) console.log(limiter.peek().retryAfterMs);
+ * await limiter.acquire(5, { timeoutMs: 2_000 });
+ * ```
+ */
+export class Limiter {
+  /** The clock. */
+  readonly clock: Clock;
+  readonly #subject: Subject;
+  readonly #onEvent: Listener | undefined;
+  readonly #maxWaiting: number;
+  /** Made when somebody waits for the first time. */
+  #queue: Queue | undefined;
+  #limits: Limits;
+
+  constructor(limits: LimitsLike, options: LimiterOptions = {}) {
+    this.#limits = Limits.of(limits);
+    this.clock = options.clock ?? defaultClock(this.#limits);
+    this.#onEvent = options.onEvent;
+    this.#maxWaiting = options.maxWaiting ?? 10_000;
+    const group = newGroup(this, this.#limits, this.clock);
+    this.#subject = new Subject(group, newEntry(group, this.clock.now()));
+  }
+
+  /** The limits. */
+  get limits(): Limits {
+    return this.#limits;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#queue?.length ?? 0;
+  }
+
+  /** Takes `cost` from every limit if all have it; otherwise from none. */
+  tryAcquire(cost: Amount = 1, now: Time = this.clock.now()): boolean {
+    if (this.#onEvent !== undefined) return this.check(cost, now).allowed;
+    if (typeof cost === "number" && typeof now === "number") {
+      const result = engine.decide(this.#subject.group, this.#subject.entry, cost, now);
+      if (result === -1) throw fault();
+      return result === 1;
+    }
+    return this.#subject.with(Op.Try, cost, now) === 1;
+  }
+
+  /** As {@link tryAcquire}, with the numbers of the limit that decided. */
+  check(cost: Amount = 1, now: Time = this.clock.now()): Decision {
+    const { group, entry } = this.#subject;
+    const isPlain = typeof cost === "number" && typeof now === "number";
+    const result = isPlain ? engine.check(group, entry, cost, now) : this.#subject.with(Op.Check, cost, now);
+    if (result === -1) throw fault();
+    const made = decision(result === 1, this.#limits.names);
+    this.#decided(cost, made, now);
+    return made;
+  }
+
+  /** Whether {@link check} would allow the cost, and the numbers as they are; nothing changes. */
+  peek(cost: Amount = 1, now: Time = this.clock.now()): Decision {
+    const allowed = this.#subject.with(Op.Peek, cost, now) === 1;
+    return decision(allowed, this.#limits.names);
+  }
+
+  /** Takes `cost`, waiting for it if need be: first come, first served. */
+  async acquire(cost: Amount = 1, options: AcquireOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    const now = this.clock.now();
+    if (this.waiting === 0 && this.#onEvent === undefined && this.tryAcquire(cost, now)) return;
+    checkRoom(this.waiting, this.#maxWaiting);
+    this.#queue ??= new Queue(this.#subject, new Timetable(this.clock), typeof now === "bigint");
+    const told = this.#onEvent && this.peek(cost, now);
+    const joined = this.#queue.join(cost, now, options);
+    if (told !== undefined) this.#decided(cost, told, now);
+    await joined;
+  }
+
+  /** Takes what every limit has, at most `most`, and returns how much that was. */
+  acquireUpTo(most: Amount, now: Time = this.clock.now()): number {
+    this.#subject.with(Op.UpTo, most, now, "most");
+    return float(At.result);
+  }
+
+  /** Takes `cost` from every limit whether it is there or not, and returns how long the debt lasts,
+   * in milliseconds rounded up: for a cost that is known only afterwards. */
+  acquireIgnoringLimits(cost: Amount, now: Time = this.clock.now()): number {
+    this.#subject.with(Op.Anyway, cost, now);
+    return float(At.result);
+  }
+
+  /** Takes `cost` from every limit ahead of time, unless the wait for it exceeds `maxWait`: then nothing
+   * changes and there is no reservation. */
+  reserve(cost: Amount = 1, maxWait?: Time, now: Time = this.clock.now()): Reservation | null {
+    return this.#subject.reserve(this, cost, maxWait, now, false);
+  }
+
+  /** Gives the cost of a reservation back, if its time has not come; returns whether it did. */
+  cancel(reservation: Reservation, now: Time = this.clock.now()): boolean {
+    let cancelled = false;
+    this.#around(now, () => {
+      cancelled = this.#subject.cancel(this, reservation, now);
+    });
+    if (cancelled) this.#onEvent?.({ type: "refunded", cost: reservation.amount, now });
+    return cancelled;
+  }
+
+  /** Gives `cost` back to every limit, up to its quota; one that has more is left as it is. */
+  refund(cost: Amount = 1, now: Time = this.clock.now()): void {
+    this.#around(now, () => this.#subject.with(Op.Refund, cost, now));
+    this.#onEvent?.({ type: "refunded", cost, now });
+  }
+
+  /** Adds `tokens` to every limit, beyond its quota if need be. */
+  forceAdd(tokens: Amount, now: Time = this.clock.now()): void {
+    this.#around(now, () => this.#subject.with(Op.ForceAdd, tokens, now, "tokens"));
+  }
+
+  /** Fills every limit; what is owed is forgotten. */
+  reset(now: Time = this.clock.now()): void {
+    this.#around(now, () => this.#subject.at(Op.Reset, now));
+  }
+
+  /** Replaces the limits; what becomes of what is left is for `inheritance` to say. Limits of the same
+   * name take over from one another; whoever waits is planned anew. */
+  update(limits: LimitsLike, inheritance: Inheritance = "as-is", now: Time = this.clock.now()): void {
+    const replaced = Limits.of(limits);
+    this.#around(now, () => update(this.#subject.group, replaced, inheritance, now));
+    this.#limits = replaced;
+    this.#onEvent?.({ type: "updated", limits: replaced, inheritance, now });
+  }
+
+  /** What is there, rounded down: that of the limit that has the least. Negative while reservations are
+   * owed. */
+  available(now: Time = this.clock.now()): number {
+    return this.#subject.available(now, false);
+  }
+
+  /** How long until every limit is full, in milliseconds rounded up; `null` for never. */
+  timeToFull(now: Time = this.clock.now()): number | null {
+    return this.#subject.timeToFull(now, false);
+  }
+
+  /** How each limit stands, in the order of the limits. */
+  statuses(now: Time = this.clock.now()): LimitStatus[] {
+    return this.#subject.statuses(this.#limits.names.length, now, false);
+  }
+
+  toString(): string {
+    return `Limiter(${this.#limits})`;
+  }
+
+  #decided(cost: Amount, made: Decision, now: Time): void {
+    this.#onEvent?.({ type: made.allowed ? "allowed" : "refused", cost, decision: made, now });
+  }
+
+  #around(now: Time, change: () => void): void {
+    if (this.#queue === undefined) change();
+    else this.#queue.around(now, change);
+  }
+}
+
+
