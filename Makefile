@@ -21,8 +21,8 @@ demo: ## replay a web server's log against a limit
 
 .PHONY: test
 test: firmware ## all tests, on this machine and on the emulated boards
-	cargo test --workspace --features std
-	cargo test --workspace --features std --release
+	cargo test --workspace --all-features
+	cargo test --workspace --all-features --release
 
 .PHONY: firmware
 firmware: ## the tests on the emulated boards only
@@ -35,6 +35,7 @@ lint: ## formatting, clippy, shellcheck
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	cd tests/firmware && cargo fmt --all --check
+	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
 	$(FIRMWARE_CARGO) clippy --release -- -D warnings
 	shellcheck -x .ci/run $(shell find tests -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
 
@@ -61,3 +62,11 @@ footprint: ## bytes and instructions of each limiter on a Cortex-M0
 bench: ## benchmarks on this machine
 	$(SETUP) rust
 	cargo bench --workspace --features std
+
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZ_SECONDS (60); needs a nightly compiler
+	$(SETUP) rust fuzz
+	cd core && for target in limits state http timeline; do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=2048 || exit 1; \
+	done

@@ -8,13 +8,15 @@
 
 use std::hint::black_box;
 use std::num::NonZeroU32;
-use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group};
 use governor::clock::{Clock, FakeRelativeClock};
 use governor::{Quota, RateLimiter};
 use tokenweir::{Bandwidth, Bucket, BucketConfig, CycleConfig, CycleLimiter, Permits, Tokens};
+
+#[path = "support/ratios.rs"]
+mod ratios;
 
 const GROUPS: [&str; 4] = ["allow", "deny", "allow_moving", "deny_moving"];
 const OURS: [&str; 3] = ["bucket1", "bucket2", "cycle"];
@@ -103,16 +105,6 @@ fn bench(c: &mut Criterion) {
     }
 }
 
-/// The median of a benchmark of this run, in nanoseconds, as criterion stored it.
-fn median(group: &str, name: &str) -> Option<f64> {
-    let target = std::env::var("CARGO_TARGET_DIR")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../target").into());
-    let path = Path::new(&target).join(format!("criterion/{group}/{name}/new/estimates.json"));
-    let text = std::fs::read_to_string(path).ok()?;
-    let estimates: serde_json::Value = serde_json::from_str(&text).ok()?;
-    estimates["median"]["point_estimate"].as_f64()
-}
-
 criterion_group! {
     name = benches;
     config = Criterion::default()
@@ -124,21 +116,5 @@ criterion_group! {
 
 fn main() {
     benches();
-    println!(
-        "\n{:<16}{:>10}{:>10}{:>10}{:>14}",
-        "÷ governor", OURS[0], OURS[1], OURS[2], "governor, ns"
-    );
-    for group in GROUPS {
-        let Some(peer) = median(group, PEER) else {
-            continue;
-        };
-        print!("{group:<16}");
-        for name in OURS {
-            match median(group, name) {
-                Some(ours) => print!("{:>10.2}", ours / peer),
-                None => print!("{:>10}", "-"),
-            }
-        }
-        println!("{peer:>14.2}");
-    }
+    ratios::print(&GROUPS, &OURS, PEER);
 }

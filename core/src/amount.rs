@@ -22,6 +22,7 @@ use crate::arith;
 /// # Ok::<(), tokenweir::AmountError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Tokens(NonZeroU64);
 
 /// A number of permits of a fixed cycle: from 1 to `i64::MAX`.
@@ -34,6 +35,7 @@ pub struct Tokens(NonZeroU64);
 /// # Ok::<(), tokenweir::AmountError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Permits(NonZeroU64);
 
 impl Tokens {

@@ -8,7 +8,7 @@
     reason = "each operation states why it cannot overflow; divisors are non-zero by type"
 )]
 
-use core::num::NonZeroU64;
+use core::num::{NonZeroU32, NonZeroU64};
 
 /// The largest count of tokens, period or wait: the range shared with signed 64-bit peers.
 pub(crate) const MAX: u64 = i64::MAX as u64;
@@ -60,6 +60,104 @@ pub(crate) const fn div_rem(value: u128, unit: NonZeroU64) -> (u128, u64) {
         // The remainder is below `unit`, hence below 2^64.
         (value / unit, (value % unit) as u64)
     }
+}
+
+/// The greatest common divisor.
+pub(crate) const fn gcd(a: NonZeroU64, b: NonZeroU64) -> NonZeroU64 {
+    let (mut a, mut b) = (a, b.get());
+    while let Some(divisor) = NonZeroU64::new(b) {
+        b = a.get() % divisor.get();
+        a = divisor;
+    }
+    a
+}
+
+/// The quotient by a divisor of `value`, which is never zero.
+pub(crate) const fn div_exact(value: NonZeroU64, divisor: NonZeroU64) -> NonZeroU64 {
+    match NonZeroU64::new(value.get() / divisor.get()) {
+        Some(quotient) => quotient,
+        None => NonZeroU64::MIN,
+    }
+}
+
+/// `⌊value × numerator / denominator⌋`, clamped to [`MAX`].
+#[inline]
+pub(crate) const fn scale_floor(value: u64, numerator: u32, denominator: NonZeroU32) -> u64 {
+    clamp(div_rem(mul(value, numerator as u64), widen(denominator)).0)
+}
+
+/// `⌈value × numerator / denominator⌉`, clamped to [`MAX`].
+#[inline]
+pub(crate) const fn scale_ceil(value: u64, numerator: u32, denominator: NonZeroU32) -> u64 {
+    clamp(div_ceil(mul(value, numerator as u64), widen(denominator)))
+}
+
+/// One of the integers from `low` to `high`, chosen by 64 random bits: each has its share of the
+/// 2^64 values, which differ by one at most. `low` if the range is empty.
+#[inline]
+pub(crate) const fn between(low: u64, high: u64, random: u64) -> u64 {
+    // At most 2^64 integers, and 64 bits: the product is below 2^128, its high half below the count.
+    let count = high.saturating_sub(low) as u128 + 1;
+    low + ((count * random as u128) >> 64) as u64
+}
+
+const fn clamp(value: u128) -> u64 {
+    if value > MAX as u128 {
+        MAX
+    } else {
+        value as u64
+    }
+}
+
+const fn widen(value: NonZeroU32) -> NonZeroU64 {
+    // `From` is not const; 0 cannot occur.
+    match NonZeroU64::new(value.get() as u64) {
+        Some(value) => value,
+        None => NonZeroU64::MIN,
+    }
+}
+
+/// [`div_rem`] for decisions and new states, where it counts the periods that have passed: mostly none or
+/// few.
+///
+/// A microcontroller that only decides shall need no division routine. Where the processor has no
+/// instruction for 64 bits, such a routine takes steps like these as well, and these are only as many as
+/// the quotient has bits.
+#[inline]
+pub(crate) const fn div_rem_to_decide(value: u128, unit: NonZeroU64) -> (u128, u64) {
+    if value < unit.get() as u128 {
+        (0, value as u64)
+    } else if cfg!(any(target_pointer_width = "64", target_family = "wasm")) {
+        div_rem(value, unit)
+    } else {
+        div_rem_by_steps(value, unit)
+    }
+}
+
+/// [`div_rem`] by shifting and subtracting, for a unit of at most [`MAX`].
+const fn div_rem_by_steps(value: u128, unit: NonZeroU64) -> (u128, u64) {
+    let (mut quotient, mut value) = (0_u128, value);
+    while value > u64::MAX as u128 {
+        // The unit has fewer bits: shifted to one less than the value has, it can be subtracted.
+        let zeros = (unit.get() as u128).leading_zeros();
+        let shift = zeros.saturating_sub(value.leading_zeros().saturating_add(1));
+        value -= (unit.get() as u128) << shift;
+        quotient += 1 << shift;
+    }
+    let (mut low, mut remainder) = (0_u64, value as u64);
+    let mut part = unit.get()
+        << unit
+            .leading_zeros()
+            .saturating_sub(remainder.leading_zeros());
+    while part >= unit.get() {
+        low <<= 1;
+        if remainder >= part {
+            remainder -= part;
+            low |= 1;
+        }
+        part >>= 1;
+    }
+    (quotient + low as u128, remainder)
 }
 
 /// `⌊value × numerator / denominator⌋`, clamped to the range of `i128`.
@@ -121,15 +219,6 @@ const fn div_wide(high: u128, low: u128, denominator: u128) -> (u128, bool) {
     (quotient, remainder == 0)
 }
 
-/// The greatest common divisor of two numbers above 0.
-#[cfg(feature = "alloc")]
-pub(crate) const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
 /// `value / parts` in lowest terms; `parts` is not 0.
 #[cfg(feature = "alloc")]
 pub(crate) const fn lowest_terms(value: u128, parts: u128) -> (u128, u128) {
@@ -177,6 +266,30 @@ mod tests {
         assert_eq!(div_ceil(30, UNIT), 3);
         assert_eq!(div_ceil(31, UNIT), 4);
         assert_eq!(div_ceil(1_u128 << 100, UNIT), (1_u128 << 100) / 10 + 1);
+    }
+
+    #[test]
+    fn a_choice_covers_its_range_and_nothing_else() {
+        assert_eq!(between(5, 8, 0), 5);
+        assert_eq!(between(5, 8, (1 << 62) - 1), 5);
+        assert_eq!(between(5, 8, 1 << 62), 6);
+        assert_eq!(between(5, 8, u64::MAX), 8);
+        assert_eq!(between(0, u64::MAX, u64::MAX), u64::MAX);
+        assert_eq!(between(9, 8, u64::MAX), 9);
+    }
+
+    #[test]
+    fn division_by_steps_is_division() {
+        let units = [1, 2, 3, 10, 1_000_000_007, (1 << 62) + 1, MAX];
+        for unit in units.map(|unit| NonZeroU64::new(unit).unwrap()) {
+            for factor in [0, 1, 2, 3, 7, 1_000, u64::MAX] {
+                let edge = mul(factor, unit.get());
+                for value in [edge, edge + 1, edge + u128::from(unit.get()) - 1] {
+                    let expected = div_rem(value, unit);
+                    assert_eq!(div_rem_by_steps(value, unit), expected, "{value} / {unit}");
+                }
+            }
+        }
     }
 
     #[test]

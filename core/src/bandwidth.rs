@@ -3,7 +3,7 @@
 use core::num::NonZeroU64;
 use core::time::Duration;
 
-use crate::{BandwidthError, TickRate, arith};
+use crate::{BandwidthError, BandwidthId, TickRate, arith};
 
 /// One limit of a bucket: a capacity and a refill of `tokens` every `period`.
 ///
@@ -11,9 +11,9 @@ use crate::{BandwidthError, TickRate, arith};
 /// kept as the ratio tokens/period and never rounded to an interval. Capacity, tokens and period
 /// go from 1 to `i64::MAX`; more than one token per tick is allowed.
 ///
-/// In any window of `T` ticks a bandwidth grants at most `capacity + ⌈T × tokens / period⌉` tokens
-/// (forced and initial tokens above the capacity aside): a full bucket can be emptied at once, and
-/// what is refilled meanwhile comes on top.
+/// In any window of `T` ticks a greedy bandwidth grants at most `capacity + ⌈T × tokens / period⌉`
+/// tokens, any other `capacity + ⌈T / period⌉ × tokens` (forced and initial tokens above the capacity
+/// aside): a full bucket can be emptied at once, and what is refilled meanwhile comes on top.
 ///
 /// ```
 /// use tokenweir::{Bandwidth, TickRate, checked};
@@ -29,6 +29,7 @@ use crate::{BandwidthError, TickRate, arith};
 #[doc(alias = "limit")]
 #[doc(alias = "quota")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bandwidth {
     pub(crate) capacity: u64,
     pub(crate) tokens: NonZeroU64,
@@ -42,6 +43,7 @@ pub struct Bandwidth {
 
 /// How the tokens of a [`Bandwidth`] come back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refill {
     /// As soon as possible: each token when its share of the period has passed.
     ///
@@ -64,47 +66,6 @@ pub enum Refill {
         /// The first edge, in ticks of a wall clock.
         first_refill: u64,
     },
-}
-
-/// Tells one bandwidth from another when a configuration is replaced.
-///
-/// A number of your choice, or made from a name: equal names have equal ids, and two different
-/// names share one with a probability of 2⁻⁶⁴.
-///
-/// ```
-/// use tokenweir::BandwidthId;
-///
-/// const BURST: BandwidthId = BandwidthId::of("burst");
-/// assert_eq!(BURST, BandwidthId::of("burst"));
-/// assert_ne!(BURST, BandwidthId::new(1));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BandwidthId(u64);
-
-impl BandwidthId {
-    /// The id with this number.
-    #[must_use]
-    pub const fn new(id: u64) -> Self {
-        Self(id)
-    }
-
-    /// The id of a name: its 64-bit FNV-1a hash.
-    #[must_use]
-    pub const fn of(name: &str) -> Self {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut rest = name.as_bytes();
-        while let [byte, tail @ ..] = rest {
-            hash = (hash ^ *byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
-            rest = tail;
-        }
-        Self(hash)
-    }
-
-    /// The number.
-    #[must_use]
-    pub const fn get(self) -> u64 {
-        self.0
-    }
 }
 
 impl Bandwidth {
@@ -273,6 +234,17 @@ impl Bandwidth {
         self.refill
     }
 
+    /// The first edge of an aligned refill.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn first_refill(&self) -> Option<u64> {
+        match self.refill {
+            Refill::Aligned { first_refill } | Refill::Adaptive { first_refill } => {
+                Some(first_refill)
+            }
+            Refill::Greedy | Refill::Interval => None,
+        }
+    }
+
     /// The initial tokens, where they were given.
     #[must_use]
     pub const fn initial_tokens(&self) -> Option<u64> {
@@ -292,6 +264,16 @@ impl Bandwidth {
             self.refill,
             Refill::Aligned { .. } | Refill::Adaptive { .. }
         )
+    }
+
+    /// Whether a new bucket has exactly the capacity, whenever it is made.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn starts_full(&self) -> bool {
+        match (self.initial, self.refill) {
+            (Some(tokens), _) => tokens == self.capacity,
+            (None, Refill::Adaptive { .. }) => false,
+            (None, _) => true,
+        }
     }
 
     /// Into how many units a token is divided: the refill of one tick is then whole.

@@ -29,6 +29,7 @@ pub(crate) use coded_error;
 
 /// An amount of tokens or permits that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum AmountError {
     /// Fewer than one token was asked for.
@@ -66,6 +67,7 @@ coded_error!(AmountError {
 
 /// A [`Bandwidth`](crate::Bandwidth) that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum BandwidthError {
     /// The capacity is below 1.
@@ -153,6 +155,7 @@ coded_error!(BandwidthError {
 
 /// A [`BucketConfig`](crate::BucketConfig) that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ConfigError {
     /// A bucket needs at least one bandwidth.
@@ -186,6 +189,7 @@ coded_error!(ConfigError {
 
 /// A [`CycleConfig`](crate::CycleConfig) that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CycleConfigError {
     /// The limit is below 1.
@@ -241,6 +245,7 @@ coded_error!(CycleConfigError {
 
 /// Why a reservation was not made; nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ReserveError {
     /// The longest wait was given as less than 1 tick: ask without a reservation instead.
@@ -265,6 +270,7 @@ coded_error!(ReserveError {
 
 /// A snapshot that does not fit the configuration it is restored with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum SnapshotError {
     /// The counts of bandwidths differ.
@@ -281,7 +287,8 @@ pub enum SnapshotError {
         /// What it must stay below.
         below: u64,
     },
-    /// An instant is out of range: before tick 0 by a period or more, or beyond `u64::MAX`.
+    /// An instant is out of range: beyond `u64::MAX`, before tick 0 for a greedy refill, or before
+    /// `-i64::MAX` for any other.
     LastRefill {
         /// What was given, in ticks.
         instant: i128,
@@ -299,6 +306,7 @@ coded_error!(SnapshotError {
 
 /// A duration that is not a whole number of ticks, or too long for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum DurationError {
     /// Not a whole number of ticks at this rate.

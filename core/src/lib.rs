@@ -33,7 +33,13 @@
 //! |---|---|
 //! | a rate with a burst, or several at once | [`Bucket`] |
 //! | a number per minute, hour or day, with reservations | [`CycleLimiter`] |
+//! | the same in 8 bytes, on the smallest processors | [`TinyBucket`] |
 //! | many callers by one configuration | [`BucketState`], [`CycleState`] |
+//! | from many threads and interrupts, in a `static` | [`AtomicBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.AtomicBucket.html), feature `atomic` |
+//! | each of a fixed number of keys, without allocation | [`Keyed`](https://docs.rs/tokenweir/latest/tokenweir/struct.Keyed.html), feature `keyed` |
+//! | log lines, and count those left out | [`Suppressed`] |
+//! | tasks that wait for their turn | [`SharedBucket`](https://docs.rs/tokenweir/latest/tokenweir/struct.SharedBucket.html), feature `async` |
+//! | across power cycles | [`Bucket::save`] and [`Bucket::load`] |
 //! | without passing `now` | [`ClockedBucket`], [`ClockedCycle`] over a [`Clock`] |
 //!
 //! # Time
@@ -42,13 +48,20 @@
 //! ticks; [`TickRate`] converts durations, exactly or with an error. A reading that is earlier than
 //! the one before refills nothing, loses nothing and grants nothing extra.
 //!
+//! The module `guide` of the documentation has a page for each thing a service needs.
+//!
 //! # Features
 //!
 //! None is on by default; all are additive.
 //!
-//! - `alloc`: the host layer, [`Limits`] as text and the [`Limiter`] over them.
+//! - `alloc`: the host layer: `Limits` as text and the `Limiter` over them, and the modules `stored`
+//!   and `http`.
 //! - `std`: clocks of the operating system; includes `alloc`.
 //! - `float`: rates given as `f64`.
+//! - `atomic`: lock-free limiters in one 64-bit atomic word.
+//! - `keyed`: a limiter of a fixed number of keys, in a hash map of fixed size.
+//! - `async`: waiting for tokens with any delay of `embedded-hal-async`, such as embassy-time's.
+//! - `defmt`: `defmt::Format` on configurations, states, amounts, answers and errors.
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -57,22 +70,41 @@ extern crate std;
 
 mod amount;
 mod arith;
+#[cfg(feature = "atomic")]
+mod atomic;
+pub mod backoff;
 mod bandwidth;
+mod bandwidth_id;
 mod bucket;
 mod checked;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(all(any(doc, doctest), feature = "std"))]
+pub mod guide;
 #[cfg(feature = "alloc")]
 mod host;
 mod millis;
 #[cfg(feature = "alloc")]
+pub mod http;
+#[cfg(feature = "keyed")]
+mod keyed;
+mod saved;
+#[cfg(feature = "async")]
+mod shared;
+#[cfg(feature = "alloc")]
 pub mod stored;
+mod suppressed;
 mod tick_rate;
+mod tiny;
+mod try_take;
 mod wait;
 
 pub use amount::{Permits, Tokens};
-pub use bandwidth::{Bandwidth, BandwidthId, Refill};
+#[cfg(feature = "atomic")]
+pub use atomic::{AtomicBucket, AtomicCycleLimiter, AtomicError};
+pub use bandwidth::{Bandwidth, Refill};
+pub use bandwidth_id::BandwidthId;
 pub use bucket::Bucket;
 pub use bucket::config::BucketConfig;
 pub use bucket::inherit::TokensInheritance;
@@ -90,6 +122,10 @@ pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, MillisError,
     ReserveError, SnapshotError,
 };
+#[cfg(feature = "std")]
+pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
+#[cfg(feature = "std")]
+pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]
 pub use host::{
     counters::Counters,
@@ -105,8 +141,23 @@ pub use host::{
     state::LimiterState,
     text::error::LimitSyntaxError,
 };
+#[cfg(feature = "keyed")]
+pub use keyed::Keyed;
+#[cfg(feature = "keyed")]
+pub use keyed::outcome::{KeyedOutcome, WhenFull};
+#[cfg(feature = "keyed")]
+pub use keyed::state::{Instant, KeyedState};
 pub use millis::Millis;
+pub use saved::SavedError;
+#[cfg(feature = "async")]
+pub use shared::{SharedBucket, SharedCycle};
+pub use suppressed::Suppressed;
 pub use tick_rate::TickRate;
+pub use tiny::TinyBucket;
+pub use tiny::config::TinyConfig;
+pub use tiny::error::TinyConfigError;
+pub use tiny::state::TinyState;
+pub use try_take::TryTake;
 pub use wait::Wait;
 
 /// The examples of the README.

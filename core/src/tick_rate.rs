@@ -22,6 +22,7 @@ const NANOS_PER_SEC: NonZeroU64 = NonZeroU64::new(1_000_000_000).unwrap();
 /// assert_eq!(RTC.ticks_floor(Duration::from_millis(1)), Ok(32));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TickRate(NonZeroU64);
 
 impl TickRate {
@@ -106,8 +107,9 @@ impl TickRate {
     pub const fn duration_ceil(self, ticks: u64) -> Duration {
         let (secs, rest) = arith::div_rem(ticks as u128, self.0);
         let nanos = arith::div_ceil(arith::mul(rest, NANOS_PER_SEC.get()), self.0);
-        // `rest < hz`, so `nanos` is at most a whole second, which `Duration` does not carry here.
-        if nanos == NANOS_PER_SEC.get() as u128 {
+        // `rest < hz`, so `nanos` is at most a whole second; as a bound it shows that `Duration::new` has
+        // nothing to carry, and hence no panic.
+        if nanos >= NANOS_PER_SEC.get() as u128 {
             Duration::from_secs((secs as u64).saturating_add(1))
         } else {
             Duration::new(secs as u64, nanos as u32)

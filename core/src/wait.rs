@@ -17,6 +17,7 @@ use crate::arith;
 /// assert_eq!(Wait::Never.ticks(), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Wait {
     /// This many ticks; 0 means "now". At most `i64::MAX`.
     Ticks(u64),

@@ -5,6 +5,7 @@
 #   setup.sh firmware   the bare-metal targets, QEMU, Arm binutils
 #   setup.sh wasm       the wasm32 target
 #   setup.sh lint       shellcheck
+#   setup.sh fuzz       a nightly compiler and cargo-fuzz
 #   setup.sh make       make itself
 #
 # What is there already is left alone. On a system without apt, whatever is missing is named and the
@@ -107,6 +108,13 @@ setup_wasm() {
     setup_targets wasm32-unknown-unknown
 }
 
+# Fuzzing needs an unstable compiler, which only rustup has.
+setup_fuzz() {
+    have rustup || die "missing: rustup, for a nightly compiler"
+    rustc +nightly --version >/dev/null 2>&1 || rustup toolchain install nightly --profile minimal >&2
+    have cargo-fuzz || cargo install cargo-fuzz --locked >&2
+}
+
 setup_make() { have make || apt_install make make; }
 
 setup_lint() {
@@ -114,7 +122,7 @@ setup_lint() {
     have shellcheck || apt_install shellcheck shellcheck
 }
 
-[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|lint|make …"
+[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|lint|fuzz|make …"
 for group in "$@"; do
     declare -F "setup_$group" >/dev/null || die "no such group: $group"
     "setup_$group"

@@ -22,6 +22,7 @@ use crate::{Bandwidth, ConfigError};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BucketConfig<const N: usize> {
     /// The first `len` are in use; the others repeat the first.
     bandwidths: [Bandwidth; N],
@@ -70,17 +71,15 @@ impl<const N: usize> BucketConfig<N> {
 
     /// The bandwidths, in the order they were given.
     #[must_use]
-    pub fn bandwidths(&self) -> &[Bandwidth] {
-        // `len` is at most N.
-        self.bandwidths.get(..self.len).unwrap_or_default()
+    pub const fn bandwidths(&self) -> &[Bandwidth] {
+        match self.bandwidths.as_slice().split_at_checked(self.len) {
+            Some((used, _)) => used,
+            // `len` is at most N.
+            None => &[],
+        }
     }
 
-    /// How many places are in use: at most `N`.
-    pub(crate) const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Every place, for constant initialisation; those not in use repeat the first bandwidth.
+    /// Every place; those not in use repeat the first bandwidth.
     pub(crate) const fn places(&self) -> &[Bandwidth; N] {
         &self.bandwidths
     }

@@ -9,6 +9,7 @@ use crate::{Bandwidth, arith};
 /// has at most one such. A bandwidth that matches none starts fresh. All ratios are exact and
 /// rounded down to the new unit (1/period of a token where the refill is greedy).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum TokensInheritance {
     /// Keep the tokens, at most the new capacity.
     AsIs,
@@ -84,7 +85,8 @@ fn carried_over(
         }
         _ => arith::mul_div_floor(units, new_unit as u128, old_unit as u128),
     };
-    scaled.clamp(level::lowest(new), new_full)
+    // Not `clamp`: it panics if its bounds are swapped, which the optimiser cannot rule out.
+    scaled.max(level::lowest(new)).min(new_full)
 }
 
 /// From when the new bandwidth refills: an aligned one on its own grid, any other from where the
@@ -92,15 +94,21 @@ fn carried_over(
 fn last_refill(old: &Bandwidth, level: &Level, new: &Bandwidth, now: u64) -> i128 {
     let last = level.last(old);
     if new.is_aligned() {
-        let first = level::first_edge_before(new, now);
-        let since = (now as i128).wrapping_sub(first);
-        if since < 0 {
-            first
-        } else {
-            let (_, into_period) = arith::div_rem(since.cast_unsigned(), new.period);
-            (now as i128).wrapping_sub(into_period as i128)
-        }
+        edge_before(new, now as i128)
     } else {
         last
+    }
+}
+
+/// The last edge of an aligned bandwidth up to this instant; before the first one, that one's
+/// predecessor.
+pub(crate) fn edge_before(limit: &Bandwidth, instant: i128) -> i128 {
+    let first = level::first_edge_before(limit, 0);
+    let since = instant.wrapping_sub(first);
+    if since < 0 {
+        first
+    } else {
+        let (_, into_period) = arith::div_rem(since.cast_unsigned(), limit.period);
+        instant.wrapping_sub(into_period as i128)
     }
 }

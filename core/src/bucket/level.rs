@@ -18,20 +18,11 @@ use crate::{Tokens, Wait, arith};
 /// | greedy | level, low word | level, high word | last refill |
 /// | at edges | level (`i64`) | last edge, high word | last edge, low word |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(crate) struct Level {
-    low: u64,
-    high: i64,
-    last: u64,
-}
-
-/// What the short cut of the hot path finds.
-pub(crate) enum Narrow {
-    /// The tokens are not there.
-    Refused,
-    /// The units that are left after the tokens are taken.
-    Left(u64),
-    /// Not a case for the short cut.
-    Unknown,
+    pub(super) low: u64,
+    pub(super) high: i64,
+    pub(super) last: u64,
 }
 
 impl Level {
@@ -143,18 +134,17 @@ impl Level {
     }
 
     const fn refilled_at_edges(&self, limit: &Bandwidth, now: u64) -> Self {
-        let last = self.last(limit);
-        if now as i128 <= last {
+        // `last` is above -2^63, `now` below 2^64 and the period below 2^63: these fit 66 bits.
+        let next = self.last(limit).wrapping_add(limit.period.get() as i128);
+        let since = (now as i128).wrapping_sub(next);
+        if since < 0 {
             return *self;
         }
-        // `last` is above -2^63 and `now` below 2^64: the difference fits 65 bits.
-        let elapsed = (now as i128).wrapping_sub(last).cast_unsigned();
-        let (periods, into_period) = arith::div_rem(elapsed, limit.period);
-        if periods == 0 {
-            return *self;
-        }
-        // Below 2^65 × 2^63, and only periods that have passed count.
-        let gain = periods.saturating_mul(limit.tokens.get() as u128);
+        let (more, into_period) = arith::div_rem_to_decide(since.cast_unsigned(), limit.period);
+        // Only periods that have passed count. Where the gain saturates, the level is full long since.
+        let gain = more
+            .saturating_add(1)
+            .saturating_mul(limit.tokens.get() as u128);
         let units = topped_up(self.units(limit), gain, limit.capacity as i128);
         Self::from_parts(
             limit,
@@ -163,77 +153,10 @@ impl Level {
         )
     }
 
-    /// Whether `n` tokens are there at `now`.
-    #[inline(always)]
-    pub(crate) const fn can_take(&self, limit: &Bandwidth, n: Tokens, now: u64) -> bool {
-        match self.narrow(limit, n, now) {
-            Narrow::Refused => false,
-            Narrow::Left(_) => true,
-            Narrow::Unknown => self.refilled(limit, now).units_after(limit, n) >= 0,
-        }
-    }
-
-    /// Takes `n` tokens at `now` if they are there.
-    ///
-    /// Words are stored one by one, since a copy of the whole level is loaded by vector
-    /// instructions that have to wait for the words stored by the call before.
-    #[inline(always)]
-    pub(crate) const fn try_take(&mut self, limit: &Bandwidth, n: Tokens, now: u64) -> bool {
-        match self.narrow(limit, n, now) {
-            Narrow::Refused => false,
-            Narrow::Left(units) => {
-                self.leave(units, now);
-                true
-            }
-            Narrow::Unknown => self.try_take_wide(limit, n, now),
-        }
-    }
-
-    /// Sets what [`Level::narrow`] found to be left at `now`.
-    #[inline(always)]
-    pub(crate) const fn leave(&mut self, units: u64, now: u64) {
-        self.low = units;
-        self.high = 0;
-        if now > self.last {
-            self.last = now;
-        }
-    }
-
-    /// The short cut for the usual case: a greedy bandwidth whose capacity in units fits one word,
-    /// with a level that is neither in debt nor over-full.
-    ///
-    /// The benchmark `decide` measures it: without, a refusal takes 2.5 times as long as
-    /// governor's. Few branches matter more than few additions here. The bound is 0 for whatever the
-    /// short cut cannot do, and one test of the high word covers a debt and a gap of years.
-    #[inline(always)]
-    pub(crate) const fn narrow(&self, limit: &Bandwidth, n: Tokens, now: u64) -> Narrow {
-        if self.low >= limit.narrow_bound {
-            return Narrow::Unknown;
-        }
-        let elapsed = now.saturating_sub(self.last);
-        // At most 2^126 + 2^127: exact as an unsigned sum, in which a debt has its high word set.
-        let units = (((self.high as i128) << 64) | self.low as i128)
-            .cast_unsigned()
-            .wrapping_add(arith::mul(elapsed, limit.tokens.get()));
-        let need = n.get().checked_mul(limit.period.get());
-        let (0, Some(need)) = (units >> 64, need) else {
-            return Narrow::Unknown;
-        };
-        let units = units as u64;
-        if units < need {
-            return Narrow::Refused;
-        }
-        let full = limit.narrow_bound.wrapping_sub(1);
-        match (if units < full { units } else { full }).checked_sub(need) {
-            Some(rest) => Narrow::Left(rest),
-            None => Narrow::Refused,
-        }
-    }
-
     /// Out of line and marked cold, so that the short cut is laid out as one straight run.
     #[cold]
     #[inline(never)]
-    const fn try_take_wide(&mut self, limit: &Bandwidth, n: Tokens, now: u64) -> bool {
+    pub(super) const fn try_take_wide(&mut self, limit: &Bandwidth, n: Tokens, now: u64) -> bool {
         let refilled = self.refilled(limit, now);
         let units = refilled.units_after(limit, n);
         if units < 0 {
@@ -283,6 +206,13 @@ impl Level {
         self.with_units(limit, arith::mul_signed(limit.capacity, limit.unit().get()))
     }
 
+    /// Whether the level at `now` is exactly the capacity.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn is_full(&self, limit: &Bandwidth, now: u64) -> bool {
+        let full = arith::mul_signed(limit.capacity, limit.unit().get());
+        self.refilled(limit, now).units(limit) == full
+    }
+
     /// How long after `now` there are `n` tokens if nobody takes any, whatever the capacity.
     ///
     /// `self` is the level refilled at `now`; where the clock has gone back behind the last refill,
@@ -318,7 +248,7 @@ impl Level {
     }
 
     #[inline(always)]
-    const fn units_after(&self, limit: &Bandwidth, n: Tokens) -> i128 {
+    pub(super) const fn units_after(&self, limit: &Bandwidth, n: Tokens) -> i128 {
         // The level is at least -2^126 and the need at most 2^126.
         self.units(limit)
             .wrapping_sub(arith::mul_signed(n.get(), limit.unit().get()))
@@ -383,7 +313,8 @@ pub(crate) const fn first_edge_before(limit: &Bandwidth, now: u64) -> i128 {
 /// What an adaptive bandwidth starts with `until_first` ticks before its first edge.
 const fn adaptive_tokens(limit: &Bandwidth, until_first: u64) -> u64 {
     let base = limit.capacity.saturating_sub(limit.tokens.get());
-    let (share, _) = arith::div_rem(arith::mul(until_first, limit.tokens.get()), limit.period);
+    let (share, _) =
+        arith::div_rem_to_decide(arith::mul(until_first, limit.tokens.get()), limit.period);
     let tokens = share.saturating_add(base as u128);
     if tokens > limit.capacity as u128 {
         limit.capacity

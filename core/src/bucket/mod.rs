@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod inherit;
 pub(crate) mod level;
+pub(crate) mod narrow;
 pub(crate) mod ops;
 pub(crate) mod outcome;
 pub(crate) mod snapshot;
@@ -41,6 +42,7 @@ use state::BucketState;
 #[doc(alias = "throttle")]
 #[doc(alias = "leaky bucket")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bucket<const N: usize> {
     config: BucketConfig<N>,
     state: BucketState<N>,
@@ -51,6 +53,11 @@ impl<const N: usize> Bucket<N> {
     #[must_use]
     pub const fn new(config: BucketConfig<N>, now: u64) -> Self {
         let state = BucketState::new(&config, now);
+        Self { config, state }
+    }
+
+    /// A bucket in this state.
+    pub(crate) const fn from_state(config: BucketConfig<N>, state: BucketState<N>) -> Self {
         Self { config, state }
     }
 

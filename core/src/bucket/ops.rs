@@ -6,7 +6,8 @@
 //! because there is no allocation to keep it in; the hot case of one bandwidth does it once.
 
 use super::inherit::{self, TokensInheritance};
-use super::level::{Level, Narrow};
+use super::level::Level;
+use super::narrow::Narrow;
 use super::outcome::{Estimate, Probe, Reservation};
 use crate::{Bandwidth, ReserveError, Tokens, Wait};
 

@@ -4,6 +4,7 @@ use crate::{Tokens, Wait};
 
 /// The outcome of asking for tokens, with what is left and how long things take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 #[non_exhaustive]
 pub struct Probe {
@@ -21,6 +22,7 @@ pub struct Probe {
 
 /// What asking for tokens would give; nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 #[non_exhaustive]
 pub struct Estimate {
@@ -37,6 +39,7 @@ pub struct Estimate {
 /// Dropping it keeps them taken; `cancel` of the limiter it came from gives them back as long as
 /// their time has not come.
 #[derive(Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "the tokens are taken, but must not be used before the wait is over"]
 pub struct Reservation<A = Tokens> {
     pub(crate) amount: A,

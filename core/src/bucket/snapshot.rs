@@ -7,6 +7,7 @@ use crate::{Bandwidth, SnapshotError, arith};
 
 /// The state of one bandwidth as numbers that do not depend on how it is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LevelSnapshot {
     /// Whole tokens; negative while reservations are owed.
     pub tokens: i64,
@@ -14,12 +15,13 @@ pub struct LevelSnapshot {
     /// period − 1, and 0 for refills at edges.
     pub remainder: u64,
     /// The instant of the last refill, in ticks. Negative only before the first edge of an aligned
-    /// bandwidth, whose previous edge may lie before tick 0.
+    /// bandwidth, or of one that took over from it, as the previous edge may lie before tick 0.
     pub last_refill: i128,
 }
 
 /// The state of a bucket as numbers: one [`LevelSnapshot`] for each bandwidth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BucketSnapshot<const N: usize> {
     levels: [LevelSnapshot; N],
     len: usize,
@@ -110,8 +112,9 @@ pub(crate) fn restored_level(
     let earliest = if limit.is_greedy() {
         0
     } else {
-        // The edge before the first can lie up to one period before tick 0.
-        (limit.period() as i128).wrapping_neg()
+        // The edge before the first can lie a period before tick 0: of this bandwidth, or of one that
+        // it took over from and whose period was longer.
+        (arith::MAX as i128).wrapping_neg()
     };
     let latest = u64::MAX as i128;
     if snapshot.last_refill < earliest || snapshot.last_refill > latest {

@@ -31,6 +31,7 @@ use crate::{ReserveError, SnapshotError, Tokens, TokensInheritance, Wait};
 /// # Ok::<(), tokenweir::BandwidthError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BucketState<const N: usize> {
     pub(crate) levels: [Level; N],
 }
@@ -40,15 +41,11 @@ impl<const N: usize> BucketState<N> {
     #[must_use]
     pub const fn new(config: &BucketConfig<N>, now: u64) -> Self {
         let mut levels = [Level::UNUSED; N];
-        let mut index = 0;
-        #[expect(
-            clippy::indexing_slicing,
-            clippy::arithmetic_side_effects,
-            reason = "len is at most N, the length of both arrays; iterators are not const"
-        )]
-        while index < config.len() {
-            levels[index] = Level::new(&config.places()[index], now);
-            index += 1;
+        // Iterators are not const.
+        let (mut places, mut limits): (&mut [Level], _) = (&mut levels, config.bandwidths());
+        while let ([place, more_places @ ..], [limit, more_limits @ ..]) = (places, limits) {
+            *place = Level::new(limit, now);
+            (places, limits) = (more_places, more_limits);
         }
         Self { levels }
     }

@@ -22,6 +22,7 @@ use crate::{
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ClockedBucket<const N: usize, C> {
     bucket: Bucket<N>,
     clock: C,
@@ -172,6 +173,7 @@ impl<const N: usize, C: Clock> ClockedBucket<N, C> {
 /// # Ok::<(), tokenweir::CycleConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ClockedCycle<C> {
     limiter: CycleLimiter,
     clock: C,

@@ -19,6 +19,7 @@ use crate::TickRate;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ManualClock {
     now: Cell<u64>,
     rate: TickRate,

@@ -23,6 +23,7 @@ use crate::TickRate;
 /// assert_eq!(widening.widen(0xffff_fff0), 0xffff_fff0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Widening {
     latest: Option<u64>,
 }

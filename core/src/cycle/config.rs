@@ -21,11 +21,12 @@ use crate::{CycleConfigError, arith};
 /// ```
 #[doc(alias = "fixed window")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleConfig {
-    pub(super) limit: NonZeroU64,
-    pub(super) period: NonZeroU64,
+    pub(crate) limit: NonZeroU64,
+    pub(crate) period: NonZeroU64,
     pub(super) timeout: u64,
-    pub(super) edge: Option<u64>,
+    pub(crate) edge: Option<u64>,
 }
 
 impl CycleConfig {
@@ -123,6 +124,26 @@ impl CycleConfig {
     #[must_use]
     pub const fn edge(&self) -> Option<u64> {
         self.edge
+    }
+
+    /// How far into its cycle `now` is, in ticks: 0 where cycles are counted from construction.
+    pub(crate) const fn since_edge(&self, now: u64) -> u64 {
+        match self.edge {
+            None => 0,
+            Some(edge) if now >= edge => {
+                arith::div_rem_to_decide(now.wrapping_sub(edge) as u128, self.period).1
+            }
+            Some(edge) => {
+                let (_, to_edge) =
+                    arith::div_rem_to_decide(edge.wrapping_sub(now) as u128, self.period);
+                // The distance back to the edge before: `period - to_edge`, or none on an edge.
+                if to_edge == 0 {
+                    0
+                } else {
+                    self.period.get().wrapping_sub(to_edge)
+                }
+            }
+        }
     }
 
     /// Whether `other` has the same cycles.

@@ -31,6 +31,7 @@ use state::CycleState;
 #[doc(alias = "fixed window")]
 #[doc(alias = "quota")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CycleLimiter {
     config: CycleConfig,
     state: CycleState,
@@ -41,6 +42,11 @@ impl CycleLimiter {
     #[must_use]
     pub const fn new(config: CycleConfig, now: u64) -> Self {
         let state = CycleState::new(&config, now);
+        Self { config, state }
+    }
+
+    /// A limiter in this state.
+    pub(crate) const fn from_state(config: CycleConfig, state: CycleState) -> Self {
         Self { config, state }
     }
 
@@ -62,15 +68,19 @@ impl CycleLimiter {
     /// let mut limiter = CycleLimiter::new(config, 0);
     /// let reservation = limiter.reserve(Permits::new(15)?, 400)?;
     /// assert_eq!((reservation.wait(), limiter.available(400)), (600, -5));
+    /// // Six more come at 2 000, which is within the timeout from 1 000 on.
     /// let refusal = limiter.reserve(Permits::new(6)?, 400).unwrap_err();
-    /// assert_eq!((refusal.wait, refusal.remaining), (Wait::Ticks(1_600), 0));
+    /// assert_eq!((refusal.wait, refusal.remaining), (Wait::Ticks(600), 0));
+    /// assert!(limiter.reserve(Permits::new(6)?, 999).is_err());
+    /// assert!(limiter.reserve(Permits::new(6)?, 1_000).is_ok());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// A [`CycleRefusal`] if the wait would exceed the timeout; no permits are taken. Its wait is
-    /// [`Wait::Never`] where `n` permits can never pass within the timeout.
+    /// A [`CycleRefusal`] if the wait would exceed the timeout, or the debt `i64::MIN` permits; no
+    /// permits are taken. It says when to ask again, which is [`Wait::Never`] where `n` permits can
+    /// never pass within the timeout.
     pub const fn reserve(
         &mut self,
         n: Permits,

@@ -6,10 +6,12 @@ use crate::Wait;
 
 /// Permits were refused; nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct CycleRefusal {
-    /// How long until the permits are there if nobody else takes any, in ticks;
-    /// [`Wait::Never`] if they can never pass within the timeout.
+    /// How long until the same reservation is granted if nobody else takes permits, in ticks: granted
+    /// at that tick, refused one tick before. It may then have to wait for up to the timeout.
+    /// [`Wait::Never`] if it can never pass within the timeout, or not within `i64::MAX` ticks.
     pub wait: Wait,
     /// The limit in force.
     pub limit: u64,

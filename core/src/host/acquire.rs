@@ -61,7 +61,13 @@ pub(crate) fn peek(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64) ->
 }
 
 /// Takes what every limit has, at most `most`; returns how much that was.
-pub(crate) fn acquire_up_to(limits: &Limits, slots: SlotsMut<'_>, most: Tokens, now: u64) -> u64 {
+pub(crate) fn acquire_up_to(
+    limits: &Limits,
+    mut slots: SlotsMut<'_>,
+    most: Tokens,
+    now: u64,
+) -> u64 {
+    see(limits, slots.reborrow(), now);
     let there = u64::try_from(available(limits, slots.view(), now)).unwrap_or(0);
     let taken = there.min(most.get());
     match Tokens::new(taken) {
@@ -133,6 +139,7 @@ pub(crate) fn refused(limits: &Limits, slots: Slots<'_>, cost: Tokens, now: u64)
     }
 }
 
+#[inline]
 fn take_tokens(limits: &Limits, levels: &mut [Level], cost: Tokens, now: u64) -> bool {
     let bandwidths = limits.bandwidths();
     // Two limits are the usual several: one pass serves them.

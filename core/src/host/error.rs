@@ -25,6 +25,11 @@ pub enum LimitsError {
     },
     /// A limit is aligned to a wall clock, and the clock does not tell the time of day.
     AlignedRequiresWallClock,
+    /// The clock does not count nanoseconds.
+    RequiresNanoseconds {
+        /// Its ticks per second.
+        hz: u64,
+    },
 }
 
 impl LimitsError {
@@ -37,6 +42,7 @@ impl LimitsError {
             Self::DuplicateName { .. } => "duplicate_bandwidth_id",
             Self::NameLength { .. } => "limit_name_length",
             Self::AlignedRequiresWallClock => "aligned_requires_wall_clock",
+            Self::RequiresNanoseconds { .. } => "requires_nanoseconds",
         }
     }
 }
@@ -59,6 +65,10 @@ impl fmt::Display for LimitsError {
                 f,
                 "a name of {length} bytes is out of range, 1 to {} are allowed",
                 Limits::MAX_NAME
+            ),
+            Self::RequiresNanoseconds { hz } => write!(
+                f,
+                "the clock counts {hz} ticks a second, limits need nanoseconds"
             ),
             Self::AlignedRequiresWallClock => {
                 f.write_str("an aligned limit needs a wall clock, this clock is monotonic")

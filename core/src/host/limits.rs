@@ -137,6 +137,13 @@ impl Limits {
         self.names.iter().position(|candidate| **candidate == *name)
     }
 
+    /// Whether a new state of these limits is exactly full, whenever it is made: none has initial
+    /// tokens of its own, or an adaptive share.
+    #[must_use]
+    pub fn start_full(&self) -> bool {
+        self.bandwidths.iter().all(Bandwidth::starts_full)
+    }
+
     /// Whether a limit is aligned to a wall clock.
     #[must_use]
     pub fn is_aligned(&self) -> bool {

@@ -127,10 +127,11 @@ pub(crate) fn reserve_for(
 /// spent, used or not.
 pub(crate) fn cancel(
     limits: &Limits,
-    slots: SlotsMut<'_>,
+    mut slots: SlotsMut<'_>,
     reservation: LimiterReservation,
     now: u64,
 ) -> bool {
+    acquire::see(limits, slots.reborrow(), now);
     let LimiterReservation { whole, due_until } = reservation;
     let (cost, ready_at) = (whole.amount(), whole.ready_at());
     let mut cycles = limits.cycles().iter().zip(&*slots.cycles);

@@ -99,6 +99,16 @@ impl Part<'_> {
         }
     }
 
+    /// Whether exactly the quota is there.
+    pub(crate) const fn is_full(&self, now: u64) -> bool {
+        match self {
+            Self::Bucket(limit, level) => level.is_full(limit, now),
+            Self::Cycle(config, state) => {
+                state.available(config, now) == config.limit().cast_signed()
+            }
+        }
+    }
+
     /// How long until the whole quota is there.
     pub(crate) const fn time_to_full(&self, now: u64) -> Wait {
         match self {

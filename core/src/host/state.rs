@@ -65,8 +65,10 @@ impl LimiterState {
     #[must_use]
     #[inline]
     pub fn try_acquire(&mut self, limits: &Limits, cost: Tokens, now: u64) -> bool {
-        match (&mut self.held, limits.bandwidths()) {
-            (Held::Bucket([level]), [limit]) => level.try_take(limit, cost, now),
+        // The usual single limit needs no loop.
+        match (&mut self.held, limits.bandwidths(), limits.cycles()) {
+            (Held::Bucket([level]), [limit], _) => level.try_take(limit, cost, now),
+            (Held::Cycle([state]), _, [config]) => state.try_acquire(config, cost.into(), now),
             _ => acquire::try_acquire(limits, self.slots_mut(), cost, now),
         }
     }
@@ -159,6 +161,13 @@ impl LimiterState {
     #[must_use]
     pub fn time_to_full(&self, limits: &Limits, now: u64) -> Wait {
         acquire::time_to_full(limits, self.slots(), now)
+    }
+
+    /// Whether this state at `now` says nothing that a new one would not: every limit is exactly full,
+    /// and a new state of these limits starts full.
+    #[must_use]
+    pub fn is_as_new(&self, limits: &Limits, now: u64) -> bool {
+        limits.parts(self.slots()).all(|part| part.is_full(now)) && limits.start_full()
     }
 
     /// As [`Limiter::statuses`](crate::Limiter::statuses).

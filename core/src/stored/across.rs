@@ -56,14 +56,7 @@ pub fn step_across<'a>(keys: &[Key<'_, 'a>], now: u64) -> Result<Vec<Step<'a>>, 
             Command::Peek(key.cost)
         };
         let outcome = entry.run(&command, now);
-        Step {
-            outcome,
-            write: entry.write(now),
-            limits: entry.limits,
-            version: entry.version,
-            epoch: entry.epoch,
-            consumed: entry.consumed,
-        }
+        entry.finish(outcome, now)
     });
     Ok(steps.collect())
 }

@@ -6,11 +6,10 @@ use alloc::vec::Vec;
 use super::command::{Command, Outcome};
 use super::error::StateError;
 use super::layout;
-use super::step::{Desired, Write};
-use crate::host::limit::Rule;
+use super::step::{Desired, Step, Write};
 use crate::host::limits::Limits;
 use crate::host::state::LimiterState;
-use crate::{TickRate, Tokens, Wait};
+use crate::{TickRate, Tokens};
 
 /// A key's limits and their state, as they were stored or made.
 #[derive(Debug)]
@@ -55,7 +54,7 @@ impl<'a> Entry<'a> {
         let limits = desired.limits;
         let state = LimiterState::new(limits, now);
         // A new state that is full needs no writing: it would be made again just so.
-        let changed = state.time_to_full(limits, now) != Wait::NONE || !is_made_full(limits);
+        let changed = !state.is_as_new(limits, now);
         Self {
             limits: Cow::Borrowed(limits),
             state,
@@ -66,7 +65,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Runs a command. One that takes nothing and gives nothing leaves the entry as it is.
+    /// Runs a command.
     pub(super) fn run(&mut self, command: &Command<'_>, now: u64) -> Outcome {
         let before = self.state.clone();
         let limits = &*self.limits;
@@ -115,23 +114,27 @@ impl<'a> Entry<'a> {
                 (Outcome::Statuses(statuses), 0, false)
             }
         };
-        if taken > 0 || given {
-            self.consumed = self.consumed.saturating_add(taken);
-            self.epoch = self.epoch.wrapping_add(u8::from(given));
-            self.changed = true;
-        } else {
-            // A cycle that was looked at remembers it, which is not worth a write.
-            self.state = before;
-        }
+        self.consumed = self.consumed.saturating_add(taken);
+        self.epoch = self.epoch.wrapping_add(u8::from(given));
+        // A refusal changes one thing: a cycle that has come is remembered, once.
+        self.changed |= taken > 0 || given || self.state != before;
         outcome
     }
 
-    /// What has to be written, if anything.
-    pub(super) fn write(&self, now: u64) -> Option<Write> {
-        self.changed.then(|| Write {
-            bytes: layout::encode(self, now),
+    /// The result with these outcomes, and what has to be written, if anything.
+    pub(super) fn finish<O>(self, outcome: O, now: u64) -> Step<'a, O> {
+        let write = self.changed.then(|| Write {
+            bytes: layout::encode(&self, now),
             time_to_live_ms: self.time_to_live_ms(now),
-        })
+        });
+        Step {
+            outcome,
+            write,
+            limits: self.limits,
+            version: self.version,
+            epoch: self.epoch,
+            consumed: self.consumed,
+        }
     }
 
     /// How long until a new entry would be the same, in milliseconds.
@@ -140,7 +143,7 @@ impl<'a> Entry<'a> {
             .state
             .statuses(&self.limits, now)
             .any(|status| status.remaining() > status.limit);
-        if over_full || !is_made_full(&self.limits) {
+        if over_full || !self.limits.start_full() {
             return None;
         }
         let full = self.state.time_to_full(&self.limits, now).ticks()?;
@@ -152,16 +155,4 @@ impl<'a> Entry<'a> {
 
 fn taken_if(granted: bool, cost: Tokens) -> u64 {
     if granted { cost.get() } else { 0 }
-}
-
-/// Whether a new state of these limits is exactly full, at any time.
-fn is_made_full(limits: &Limits) -> bool {
-    limits.iter().all(|limit| match limit.rule() {
-        Rule::Bandwidth(bandwidth) => {
-            let adaptive = matches!(bandwidth.refill(), crate::Refill::Adaptive { .. });
-            let initial = bandwidth.initial_tokens();
-            !adaptive && initial.is_none_or(|tokens| tokens == bandwidth.capacity())
-        }
-        Rule::Cycle(_) => true,
-    })
 }

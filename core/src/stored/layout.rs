@@ -144,15 +144,16 @@ fn write_limit(writer: &mut Writer, limit: &Limit) {
             | flag(initial.is_some(), INITIAL)
             | flag(burst, BURST),
     );
-    let (mantissa, exponent) = decimal(limit.period());
-    writer.byte(exponent);
-    writer.unsigned(mantissa.into());
+    write_decimal(writer, limit.period());
     writer.unsigned(limit.amount().into());
     if burst {
         writer.unsigned(limit.quota().into());
     }
-    for number in [initial, first].into_iter().flatten() {
-        writer.unsigned(number.into());
+    if let Some(initial) = initial {
+        writer.unsigned(initial.into());
+    }
+    if let Some(first) = first {
+        write_decimal(writer, first);
     }
     if let Some(name) = limit.name() {
         writer.byte(name.len() as u8);
@@ -181,20 +182,16 @@ fn read_limits<'a>(
 
 fn read_limit(reader: &mut Reader<'_>) -> Result<Limit, StateError> {
     let flags = reader.byte()?;
-    let exponent = reader.byte()?;
-    let scale = 10_u64
-        .checked_pow(exponent.into())
-        .ok_or(StateError::Corrupt)?;
-    let period = reader
-        .word()?
-        .checked_mul(scale)
-        .ok_or(StateError::Corrupt)?;
+    let period = read_decimal(reader)?;
     let amount = reader.word()?;
     let mut number_if = |flag: bool| flag.then(|| reader.word()).transpose();
     let quota = number_if(flags & BURST != 0)?.unwrap_or(amount);
     let initial = number_if(flags & INITIAL != 0)?;
     let kind = flags & KIND;
-    let first = number_if(matches!(kind, ALIGNED | ADAPTIVE | ALIGNED_CYCLE))?.unwrap_or(0);
+    let first = match kind {
+        ALIGNED | ADAPTIVE | ALIGNED_CYCLE => read_decimal(reader)?,
+        _ => 0,
+    };
     let bandwidth = match kind {
         GREEDY => Some(Bandwidth::greedy(quota, amount, period)),
         INTERVAL => Some(Bandwidth::interval(quota, amount, period)),
@@ -243,14 +240,24 @@ fn write_level(writer: &mut Writer, limit: &Bandwidth, level: &Level, now: u64) 
         Some(reduced) => writer.signed(reduced.wrapping_shl(1)),
         None => writer.signed(units.wrapping_shl(1) | 1),
     }
-    writer.signed(level.last(limit).saturating_sub(now.into()));
+    let last = level.last(limit);
+    match edge_number(limit, last) {
+        Some(number) => writer.signed(number.wrapping_shl(1)),
+        // Within 66 bits.
+        None => writer.signed(last.saturating_sub(now.into()).wrapping_shl(1) | 1),
+    }
 }
 
 fn read_level(reader: &mut Reader<'_>, limit: &Bandwidth, now: u64) -> Result<Level, StateError> {
     let tagged = reader.signed()?;
     let factor = if tagged & 1 == 0 { divisor(limit) } else { 1 };
     let units = (tagged >> 1).checked_mul(factor);
-    let last = reader.signed()?.checked_add(now.into());
+    let tagged = reader.signed()?;
+    let last = if tagged & 1 == 0 {
+        edge_instant(limit, tagged >> 1)
+    } else {
+        (tagged >> 1).checked_add(now.into())
+    };
     let (Some(units), Some(last)) = (units, last) else {
         return Err(StateError::Corrupt);
     };
@@ -260,7 +267,8 @@ fn read_level(reader: &mut Reader<'_>, limit: &Bandwidth, now: u64) -> Result<Le
     let earliest = if limit.is_greedy() {
         0
     } else {
-        i128::from(limit.period()).saturating_neg()
+        // Of this bandwidth, or of one that it took over from and whose period was longer.
+        i128::from(arith::MAX).saturating_neg()
     };
     let in_range = units >= level::lowest(limit)
         && units < highest
@@ -301,18 +309,41 @@ fn read_cycle(
 /// By what all units of a bandwidth can be divided as long as no part of a token was inherited.
 fn divisor(limit: &Bandwidth) -> i128 {
     if limit.is_greedy() {
-        arith::gcd(limit.tokens(), limit.period()).into()
+        arith::gcd(limit.tokens, limit.period).get().into()
     } else {
         1
     }
 }
 
-/// A number above 0 as mantissa × 10^exponent, with the shortest mantissa.
-const fn decimal(mut number: u64) -> (u64, u8) {
+/// Which edge of an aligned bandwidth this is: 0 for the first one.
+fn edge_number(limit: &Bandwidth, instant: i128) -> Option<i128> {
+    let period = i128::from(limit.period());
+    let since = instant.checked_sub(limit.first_refill()?.into())?;
+    (since.checked_rem(period)? == 0).then(|| since.checked_div(period))?
+}
+
+/// The instant of an edge of an aligned bandwidth.
+fn edge_instant(limit: &Bandwidth, number: i128) -> Option<i128> {
+    number
+        .checked_mul(limit.period().into())?
+        .checked_add(limit.first_refill()?.into())
+}
+
+/// A number as mantissa × 10^exponent, with the shortest mantissa.
+fn write_decimal(writer: &mut Writer, mut number: u64) {
     let mut exponent = 0_u8;
-    while number % 10 == 0 && exponent < 18 {
+    while number.is_multiple_of(10) && exponent < 18 {
         number /= 10;
         exponent = exponent.saturating_add(1);
     }
-    (number, exponent)
+    writer.byte(exponent);
+    writer.unsigned(number.into());
+}
+
+fn read_decimal(reader: &mut Reader<'_>) -> Result<u64, StateError> {
+    let scale = 10_u64.checked_pow(reader.byte()?.into());
+    let mantissa = reader.word()?;
+    scale
+        .and_then(|scale| mantissa.checked_mul(scale))
+        .ok_or(StateError::Corrupt)
 }

@@ -15,4 +15,4 @@ mod step;
 pub use across::{AcrossError, Key, step_across};
 pub use command::{Command, Outcome};
 pub use error::StateError;
-pub use step::{BatchStep, Desired, Step, Write, step, step_batch};
+pub use step::{Desired, Step, Write, step, step_batch};

@@ -58,12 +58,12 @@ pub struct Write {
     pub time_to_live_ms: Option<u64>,
 }
 
-/// The result of [`step`].
+/// The result of [`step`], or of [`step_batch`] with a list of outcomes.
 #[derive(Debug)]
 #[must_use]
-pub struct Step<'a> {
+pub struct Step<'a, O = Outcome> {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: O,
     /// What to write; `None` if the stored bytes, or their absence, stay as they are.
     pub write: Option<Write>,
     /// The limits in force, which may be the stored ones: outcomes refer to their order.
@@ -77,29 +77,12 @@ pub struct Step<'a> {
     pub consumed: u64,
 }
 
-/// The result of [`step_batch`].
-#[derive(Debug)]
-#[must_use]
-pub struct BatchStep<'a> {
-    /// The answers, in the order of the commands.
-    pub outcomes: Vec<Outcome>,
-    /// As [`Step::write`], for all commands at once.
-    pub write: Option<Write>,
-    /// As [`Step::limits`].
-    pub limits: Cow<'a, Limits>,
-    /// As [`Step::version`].
-    pub version: Option<i64>,
-    /// As [`Step::epoch`].
-    pub epoch: u8,
-    /// As [`Step::consumed`].
-    pub consumed: u64,
-}
-
 /// Runs one command on the stored state of a key, or on a new one where nothing is stored.
 ///
 /// `now` is in nanoseconds of a clock that all users of the store share: take the store's own time.
-/// A command that takes and gives nothing writes nothing, unless the limits changed or a new entry
-/// is not full.
+/// A command that takes and gives nothing writes nothing, unless the limits changed, a new entry is
+/// not full, or a fixed cycle has come that was not seen before: that is remembered, so that a clock
+/// that goes back does not undo it.
 ///
 /// ```
 /// use tokenweir::stored::{Command, Desired, Outcome, step};
@@ -130,14 +113,7 @@ pub fn step<'a>(
 ) -> Result<Step<'a>, StateError> {
     let mut entry = Entry::load(stored, desired, now)?;
     let outcome = entry.run(command, now);
-    Ok(Step {
-        outcome,
-        write: entry.write(now),
-        limits: entry.limits,
-        version: entry.version,
-        epoch: entry.epoch,
-        consumed: entry.consumed,
-    })
+    Ok(entry.finish(outcome, now))
 }
 
 /// As [`step`], for several commands in their order with one reading and one writing.
@@ -150,18 +126,11 @@ pub fn step_batch<'a>(
     desired: &Desired<'a>,
     now: u64,
     commands: &[Command<'_>],
-) -> Result<BatchStep<'a>, StateError> {
+) -> Result<Step<'a, Vec<Outcome>>, StateError> {
     let mut entry = Entry::load(stored, desired, now)?;
     let outcomes = commands
         .iter()
         .map(|command| entry.run(command, now))
         .collect();
-    Ok(BatchStep {
-        outcomes,
-        write: entry.write(now),
-        limits: entry.limits,
-        version: entry.version,
-        epoch: entry.epoch,
-        consumed: entry.consumed,
-    })
+    Ok(entry.finish(outcomes, now))
 }

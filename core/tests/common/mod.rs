@@ -4,6 +4,13 @@
 
 use serde_json::Value;
 
+#[cfg(feature = "alloc")]
+pub(crate) mod host_buckets;
+#[cfg(feature = "alloc")]
+pub(crate) mod host_cycles;
+#[cfg(feature = "alloc")]
+pub(crate) mod subject;
+
 /// One of the files under `tests/vectors`.
 pub(crate) fn vectors(file: &str) -> Value {
     let path = format!("{}/../tests/vectors/{file}", env!("CARGO_MANIFEST_DIR"));

@@ -101,7 +101,6 @@ impl Bandwidth {
         Error::NonPositiveCapacity.unless(self.capacity.is_positive())?;
         if let Some(first) = self.style.first_refill() {
             Error::NegativeTimeOfFirstRefill.unless(!first.is_negative())?;
-            Error::FirstRefillOverflow.unless(first.to_i64().is_some())?;
         }
         Error::NonPositiveRefillTokens.unless(self.tokens.is_positive())?;
         Error::PeriodOverflow.unless(self.period.to_i64().is_some())?;
@@ -128,6 +127,15 @@ impl Bandwidth {
             Error::DuplicateBandwidthId.unless(seen.insert(id))?;
         }
         Ok(())
+    }
+
+    /// What a clock of signed 64-bit instants, as that of the vectors, adds.
+    ///
+    /// # Errors
+    /// [`Error::FirstRefillOverflow`].
+    pub fn validate_instants(bandwidths: &[Self]) -> Result<(), Error> {
+        let mut edges = bandwidths.iter().filter_map(|b| b.style.first_refill());
+        Error::FirstRefillOverflow.unless(edges.all(|first| first.to_i64().is_some()))
     }
 
     /// What binding a bucket to a clock checks: edges mean nothing on a clock with an arbitrary origin.

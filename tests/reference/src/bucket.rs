@@ -146,11 +146,15 @@ impl Bucket {
         max_wait: impl Into<BigInt>,
         now: impl Into<BigInt>,
     ) -> Result<Option<Reservation>, Error> {
-        let (tokens, made) = (to_consume(n)?, now.into());
+        let (tokens, now) = (to_consume(n)?, now.into());
         let max_wait = max_wait.into();
         Error::NonPositiveWait.unless(max_wait.is_positive())?;
-        let wait = self.borrow(&tokens, made.clone(), |wait| *wait <= max_wait)?;
-        Ok(wait.map(|wait| Reservation { tokens, made, wait }))
+        let wait = self.borrow(&tokens, now.clone(), |wait| *wait <= max_wait)?;
+        Ok(wait.map(|wait| Reservation {
+            tokens,
+            due: now + &wait,
+            wait,
+        }))
     }
 
     /// Takes `n` tokens in advance, however long the wait.
@@ -162,16 +166,24 @@ impl Bucket {
         n: impl Into<BigInt>,
         now: impl Into<BigInt>,
     ) -> Result<Reservation, Error> {
-        let (tokens, made) = (n.into(), now.into());
-        let wait = self.consume_ignoring(tokens.clone(), made.clone())?;
-        Ok(Reservation { tokens, made, wait })
+        let (tokens, now) = (n.into(), now.into());
+        let wait = self.consume_ignoring(tokens.clone(), now.clone())?;
+        Ok(Reservation {
+            tokens,
+            due: now + &wait,
+            wait,
+        })
     }
 
-    /// Gives the tokens of a reservation back as [`add`](Self::add) would, if it had to wait and is not due yet at
-    /// `now`. Returns whether it did; otherwise nothing changes. To be called at most once for each reservation.
+    /// Gives the tokens of a reservation back as [`add`](Self::add) would, if it had to wait and is not due yet,
+    /// neither at `now` nor by what was seen before: an instant up to which a bandwidth accounts for refills has
+    /// come, even if the clock reads earlier now. Returns whether it did; otherwise nothing changes. To be called
+    /// at most once for each reservation.
     pub fn cancel(&mut self, reservation: &Reservation, now: impl Into<BigInt>) -> bool {
         let now = now.into();
-        let returns = !reservation.wait.is_zero() && now < reservation.due();
+        let due = &reservation.due;
+        let seen = self.levels.iter().any(|level| level.last >= *due);
+        let returns = !reservation.wait.is_zero() && now < *due && !seen;
         if returns {
             self.change(now, |level, bandwidth| {
                 level.add(bandwidth, &reservation.tokens)
@@ -205,6 +217,18 @@ impl Bucket {
     /// Sets every bandwidth to its capacity. Debts and forced tokens are forgotten, edges are kept.
     pub fn reset(&mut self, now: impl Into<BigInt>) {
         self.change(now, Level::fill);
+    }
+
+    /// Ticks until there are `n` tokens, rounded up, where a debt may be waited for; `None` is "never".
+    ///
+    /// # Errors
+    /// [`Error::NonPositiveTokensToConsume`].
+    pub fn wait(
+        &self,
+        n: impl Into<BigInt>,
+        now: impl Into<BigInt>,
+    ) -> Result<Option<BigInt>, Error> {
+        Ok(self.settled(now).wait(&to_consume(n)?))
     }
 
     /// Tokens that can be taken; negative while in debt.
@@ -245,7 +269,7 @@ impl Bucket {
 
     /// Replaces the configuration. Bandwidths are matched by identifier, what is not matched starts afresh.
     ///
-    /// A debt that is scaled up proportionally is not bounded: it may pass `i64::MIN`, as the vectors have it.
+    /// A debt that is scaled up beyond `i64::MIN` tokens is held there.
     ///
     /// # Errors
     /// Those of [`Bandwidth::validate_all`]; then nothing changes.
@@ -261,6 +285,20 @@ impl Bucket {
         self.levels = replace::inherit(&self.bandwidths, &old, &bandwidths, inheritance, &now);
         self.bandwidths = bandwidths;
         Ok(())
+    }
+
+    /// Accounts for the refills of greedy bandwidths whose last one lies before the instant `earliest`.
+    ///
+    /// Only a replacement makes such bandwidths, of aligned ones before their first edge. The crate, whose
+    /// instants begin at 0, cannot keep an earlier one for a greedy bandwidth and refills it at once. How often a
+    /// refill is made shows only where the clock then goes back.
+    pub fn catch_up(&mut self, earliest: impl Into<BigInt>, now: impl Into<BigInt>) {
+        let (earliest, now) = (earliest.into(), now.into());
+        for (level, bandwidth) in self.levels.iter_mut().zip(&self.bandwidths) {
+            if bandwidth.style.is_greedy() && level.last < earliest {
+                level.refill(bandwidth, &now);
+            }
+        }
     }
 
     /// The levels as they are at `now`.

@@ -15,7 +15,9 @@ pub struct CycleLimiter {
     limit: BigInt,
     period: BigInt,
     timeout: BigInt,
-    /// The edge at which cycle 0 began.
+    /// An edge that the cycles are aligned to; without, they are counted from the construction.
+    anchor: Option<BigInt>,
+    /// The edge at which cycle 0 began, or would have if the cycles had always been those of now.
     origin: BigInt,
     /// The number of the cycle last seen.
     cycle: BigInt,
@@ -35,8 +37,7 @@ impl CycleLimiter {
         timeout: impl Into<BigInt>,
         start: impl Into<BigInt>,
     ) -> Result<Self, Error> {
-        let start = start.into();
-        Self::aligned(limit, period, timeout, start.clone(), start)
+        Self::build(limit, period, timeout, None, start.into())
     }
 
     /// A limiter constructed at `start` with an edge at `anchor`, which may be earlier or later.
@@ -50,12 +51,22 @@ impl CycleLimiter {
         anchor: impl Into<BigInt>,
         start: impl Into<BigInt>,
     ) -> Result<Self, Error> {
+        Self::build(limit, period, timeout, Some(anchor.into()), start.into())
+    }
+
+    fn build(
+        limit: impl Into<BigInt>,
+        period: impl Into<BigInt>,
+        timeout: impl Into<BigInt>,
+        anchor: Option<BigInt>,
+        start: BigInt,
+    ) -> Result<Self, Error> {
         let timeout = valid_timeout(timeout.into())?;
         let period = valid_period(period.into())?;
         let limit = valid_limit(limit.into())?;
-        let (anchor, start) = (anchor.into(), start.into());
-        let origin = &start - (&start - anchor).mod_floor(&period);
+        let origin = edge_up_to(&start, anchor.as_ref(), &period);
         Ok(Self {
+            anchor,
             balance: limit.clone(),
             cycle: BigInt::ZERO,
             limit,
@@ -109,12 +120,15 @@ impl CycleLimiter {
         self.take(n.into(), &now.into(), &timeout)
     }
 
-    /// Gives the permits of a reservation back if its cycle has not begun, neither by the reading nor by what
-    /// was seen before. The balance is raised to at most the limit and never lowered. Returns whether they
-    /// were given back. To be called at most once for each reservation.
+    /// Gives the permits of a reservation back if it had to wait and is not due, neither by the reading nor by what
+    /// was seen before: the beginning of the current cycle has come, even if the clock reads earlier now. The
+    /// balance is raised to at most the limit and never lowered. Returns whether they were given back. To be
+    /// called at most once for each reservation.
     pub fn cancel(&mut self, permit: &Permit, now: impl Into<BigInt>) -> bool {
-        self.settle(&now.into());
-        if permit.cycle <= self.cycle {
+        let now = now.into();
+        self.settle(&now);
+        let begun = self.edge(self.cycle.clone());
+        if permit.wait.is_zero() || permit.due <= now || permit.due <= begun {
             return false;
         }
         let returned = (&self.balance + &permit.permits).min(self.limit.clone());
@@ -152,6 +166,37 @@ impl CycleLimiter {
     /// [`Error::TimeoutNegative`], [`Error::TimeoutTooLarge`]; then nothing changes.
     pub fn change_timeout(&mut self, timeout: impl Into<BigInt>) -> Result<(), Error> {
         self.timeout = valid_timeout(timeout.into())?;
+        Ok(())
+    }
+
+    /// Changes everything in one step; `anchor` is an edge that the new cycles are aligned to, if any.
+    ///
+    /// Cycles that have ended are settled under the old configuration. The permits left, or the debt, stay as they
+    /// are. Where the period or the alignment changes, the current cycle keeps its number and goes on to the next
+    /// edge of the new cycles, which are counted from `now`, or from the anchor. A reading from before the current
+    /// cycle counts as the beginning of it: no cycle begins before one that is known.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); then nothing changes.
+    pub fn replace(
+        &mut self,
+        limit: impl Into<BigInt>,
+        period: impl Into<BigInt>,
+        timeout: impl Into<BigInt>,
+        anchor: Option<BigInt>,
+        now: impl Into<BigInt>,
+    ) -> Result<(), Error> {
+        let timeout = valid_timeout(timeout.into())?;
+        let period = valid_period(period.into())?;
+        let limit = valid_limit(limit.into())?;
+        let now = now.into();
+        self.settle(&now);
+        if (&period, &anchor) != (&self.period, &self.anchor) {
+            let from = self.edge(self.cycle.clone()).max(now);
+            let begun = edge_up_to(&from, anchor.as_ref(), &period);
+            self.origin = begun - &self.cycle * &period;
+        }
+        (self.limit, self.period, self.timeout, self.anchor) = (limit, period, timeout, anchor);
         Ok(())
     }
 
@@ -204,7 +249,12 @@ impl CycleLimiter {
             .div_ceil(&self.limit)
             .max(BigInt::from(1));
         let full = &seen.cycle + repaid;
+        // Nor is it granted before the debt it would make is one of 64 bits.
+        let excess = i64::MIN - &seen.balance + &n;
         let mut granted = (due - &timeout).max(now.clone());
+        if excess.is_positive() {
+            granted = granted.max(seen.edge(&seen.cycle + excess.div_ceil(&self.limit)));
+        }
         if granted >= seen.edge(full.clone()) {
             // From then on it moves away by a cycle at each edge, so what fails in one cycle always fails.
             let cycles = (&n - &self.limit).div_ceil(&self.limit).max(BigInt::ZERO);
@@ -254,6 +304,7 @@ impl CycleLimiter {
         Ok(Some(Permit {
             permits: n,
             cycle,
+            due: now + &wait,
             wait,
         }))
     }
@@ -268,6 +319,14 @@ impl CycleLimiter {
         // Counted from the reading, so that the lag of a clock that went back is part of the wait.
         let wait = self.edge(cycle.clone()) - now;
         wait.to_i64().is_some().then_some((wait, cycle))
+    }
+}
+
+/// The last edge at or before an instant: the one aligned to the anchor, or the instant itself.
+fn edge_up_to(instant: &BigInt, anchor: Option<&BigInt>, period: &BigInt) -> BigInt {
+    match anchor {
+        Some(anchor) => instant - (instant - anchor).mod_floor(period),
+        None => instant.clone(),
     }
 }
 

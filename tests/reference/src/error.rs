@@ -12,7 +12,7 @@ pub enum Error {
     NonPositiveCapacity,
     /// An aligned refill whose first edge lies before instant 0.
     NegativeTimeOfFirstRefill,
-    /// An aligned refill whose first edge lies beyond `i64::MAX`.
+    /// An aligned refill whose first edge lies beyond the last instant of a clock of signed instants.
     FirstRefillOverflow,
     /// A refill of less than one token.
     NonPositiveRefillTokens,

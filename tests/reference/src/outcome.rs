@@ -31,17 +31,18 @@ pub struct Estimate {
 pub struct Reservation {
     /// How many.
     pub tokens: BigInt,
-    /// When they were reserved.
-    pub made: BigInt,
-    /// Ticks from then until they are there.
+    /// Ticks from the reading at which they were reserved until they are there; 0 if they were.
     pub wait: BigInt,
+    /// The instant from which they may be used, and the reservation no longer be cancelled.
+    pub due: BigInt,
 }
 
 impl Reservation {
-    /// The instant from which the tokens may be used, and the reservation no longer be cancelled.
+    /// The same on a clock whose last instant is `last`: what would be due later is due then.
     #[must_use]
-    pub fn due(&self) -> BigInt {
-        &self.made + &self.wait
+    pub fn due_by(mut self, last: impl Into<BigInt>) -> Self {
+        self.due = last.into().min(self.due);
+        self
     }
 }
 
@@ -54,4 +55,15 @@ pub struct Permit {
     pub cycle: BigInt,
     /// Ticks until then, counted from the reading at which they were reserved; 0 if they may be used at once.
     pub wait: BigInt,
+    /// The instant from which they may be used.
+    pub due: BigInt,
+}
+
+impl Permit {
+    /// The same on a clock whose last instant is `last`: what would be due later is due then.
+    #[must_use]
+    pub fn due_by(mut self, last: impl Into<BigInt>) -> Self {
+        self.due = last.into().min(self.due);
+        self
+    }
 }

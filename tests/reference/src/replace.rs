@@ -54,8 +54,7 @@ fn carry_over(
     let last = aligned_last(new, now).unwrap_or_else(|| level.last.clone());
     let full = Level {
         tokens: new.capacity.clone(),
-        remainder: BigInt::ZERO,
-        last: last.clone(),
+        ..empty(last.clone())
     };
     let grew = new.capacity > old.capacity;
     let amount = match inheritance {
@@ -71,6 +70,14 @@ fn carry_over(
     if tokens >= new.capacity {
         return full;
     }
+    // Tokens are 64 bits wide: a debt that is scaled beyond them is held at the deepest.
+    let deepest = BigInt::from(i64::MIN);
+    if tokens < deepest {
+        return Level {
+            tokens: deepest,
+            ..empty(last)
+        };
+    }
     let fraction = amount - &tokens;
     let remainder = if new.style.is_greedy() {
         (fraction * &new.period).floor().to_integer()
@@ -80,6 +87,14 @@ fn carry_over(
     Level {
         tokens,
         remainder,
+        last,
+    }
+}
+
+fn empty(last: BigInt) -> Level {
+    Level {
+        tokens: BigInt::ZERO,
+        remainder: BigInt::ZERO,
         last,
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Random;
 use num_bigint::BigInt;
-use tokenweir_reference::{Bandwidth, Bucket, Error, Style};
+use tokenweir_reference::{Bandwidth, Bucket, Error, Inheritance, Style};
 
 fn greedy(capacity: i64, tokens: i64, period: i64) -> Bandwidth {
     Bandwidth::new(capacity, tokens, period, Style::Greedy)
@@ -80,8 +80,8 @@ fn a_debt_is_repaid_when_its_reservation_is_due() {
         let (n, now) = (random.pick(1, 30), random.pick(0, 60));
         let made = bucket.reserve_unlimited(n, now).expect("a short wait");
         if made.wait > BigInt::ZERO {
-            assert!(bucket.available(made.due()) >= BigInt::ZERO);
-            assert!(bucket.available(made.due() - 1) < BigInt::ZERO);
+            assert!(bucket.available(made.due.clone()) >= BigInt::ZERO);
+            assert!(bucket.available(made.due - 1) < BigInt::ZERO);
         }
     }
 }
@@ -218,4 +218,57 @@ fn an_over_full_bandwidth_does_not_make_a_wait_endless() {
     assert_eq!((probe.consumed, probe.wait), (false, Some(80.into())));
     assert_eq!(bucket.try_consume(8, 79), Ok(false));
     assert_eq!(bucket.try_consume(8, 80), Ok(true));
+}
+
+#[test]
+fn a_stale_reading_does_not_bring_a_due_reservation_back() {
+    let mut bucket = bucket(vec![greedy(10, 1, 10)]);
+    let made = bucket.reserve_unlimited(12, 0).expect("a short wait");
+    assert_eq!(made.due, 20.into());
+    let mut seen = bucket.clone();
+    seen.add(1, 20).expect("a valid amount");
+    assert!(!seen.cancel(&made, 19));
+    assert!(bucket.cancel(&made, 19));
+}
+
+#[test]
+fn a_debt_that_is_scaled_too_deep_is_held_at_the_deepest() {
+    let mut bucket = bucket(vec![greedy(1, 1, 2)]);
+    bucket.consume_ignoring(4, 1).expect("a short wait");
+    let double = greedy(i64::MAX, 1, 2);
+    bucket
+        .replace(vec![double], Inheritance::Proportional, 2)
+        .expect("a valid configuration");
+    let level = &bucket.levels()[0];
+    assert_eq!(
+        (&level.tokens, &level.remainder),
+        (&i64::MIN.into(), &BigInt::ZERO)
+    );
+}
+
+#[test]
+fn a_greedy_refill_from_before_the_first_instant_can_be_made_at_once() {
+    let aligned = Style::Aligned {
+        first_refill: 5.into(),
+    };
+    let mut bucket = bucket(vec![Bandwidth::new(100, 1, 20, aligned).with_initial(0)]);
+    bucket
+        .replace(vec![greedy(100, 2, 10)], Inheritance::AsIs, 3)
+        .expect("a valid configuration");
+    assert_eq!(bucket.levels()[0].last, (-15).into());
+    let (mut at_once, lazily) = (bucket.clone(), bucket);
+    at_once.catch_up(0, 3);
+    assert_eq!(at_once.levels()[0].last, 3.into());
+    assert_eq!(
+        (at_once.available(3), lazily.available(3)),
+        (3.into(), 3.into())
+    );
+    assert_eq!(
+        (at_once.available(1), lazily.available(1)),
+        (3.into(), 3.into())
+    );
+    assert_eq!(
+        (at_once.available(5), lazily.available(5)),
+        (4.into(), 4.into())
+    );
 }

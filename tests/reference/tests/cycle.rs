@@ -174,3 +174,66 @@ fn a_debt_too_deep_for_64_bits_is_refused() {
     assert_eq!(limiter.available(0), i64::MIN.into());
     assert_eq!(limiter.reserve(0, 0), Err(Error::NonPositivePermits));
 }
+
+#[test]
+fn a_debt_too_deep_is_retried_once_enough_of_it_is_repaid() {
+    let mut limiter = limiter(3, 1, i64::MAX);
+    limiter
+        .reserve(i64::MAX, 0)
+        .expect("a valid request")
+        .expect("a long wait");
+    // 2^63 - 4 are owed: one more than 4 is too deep until a cycle has repaid 3.
+    let granted = |n: i64, now: i64| limiter.clone().reserve(n, now).expect("a valid request");
+    assert!(granted(4, 0).is_some());
+    assert_eq!((granted(5, 0), granted(8, 1)), (None, None));
+    assert!(granted(5, 1).is_some() && granted(7, 1).is_some());
+    let retry = |n: i64| limiter.retry_after(n, i64::MAX, 0);
+    assert_eq!(
+        (retry(4), retry(5), retry(8)),
+        (Ok(Some(0.into())), Ok(Some(1.into())), Ok(Some(2.into())))
+    );
+}
+
+#[test]
+fn a_new_period_lets_the_current_cycle_go_on_to_the_next_new_edge() {
+    let mut limiter = limiter(5, 100, 1_000);
+    assert_eq!(limiter.try_acquire(4, 230), Ok(true));
+    limiter.replace(5, 10, 1_000, None, 233).expect("valid");
+    assert_eq!(
+        (limiter.cycle(242), limiter.available(242)),
+        (2.into(), 1.into())
+    );
+    assert_eq!(
+        (limiter.cycle(243), limiter.available(243)),
+        (3.into(), 5.into())
+    );
+
+    // Aligned, it goes on to the grid; read at an instant before the cycle, to the grid after its beginning.
+    let mut aligned = limiter.clone();
+    aligned
+        .replace(5, 60, 1_000, Some(0.into()), 245)
+        .expect("valid");
+    assert_eq!(
+        (aligned.cycle(299), aligned.cycle(300)),
+        (3.into(), 4.into())
+    );
+    assert_eq!(limiter.try_acquire(1, 243), Ok(true));
+    limiter
+        .replace(5, 60, 1_000, Some(0.into()), 7)
+        .expect("valid");
+    assert_eq!(
+        (limiter.cycle(299), limiter.cycle(300)),
+        (3.into(), 4.into())
+    );
+}
+
+#[test]
+fn the_same_cycles_are_not_begun_anew_by_a_replacement() {
+    let mut limiter = limiter(5, 100, 1_000);
+    assert_eq!(limiter.try_acquire(4, 30), Ok(true));
+    limiter.replace(9, 100, 0, None, 50).expect("valid");
+    assert_eq!(
+        (limiter.available(99), limiter.available(100)),
+        (1.into(), 9.into())
+    );
+}

@@ -25,7 +25,11 @@ macro_rules! hundred_nops {
     };
 }
 
-footprint::measure!([bool; 2] = [true, false], |answers, now| {
-    hundred_nops!("nop; nop; nop; nop; nop; nop; nop; nop; nop; nop");
-    answers[(now & 1) as usize]
-});
+footprint::measure!(
+    () = (),
+    |_, now| {
+        hundred_nops!("nop; nop; nop; nop; nop; nop; nop; nop; nop; nop");
+        now & 1 != 0
+    },
+    state()
+);

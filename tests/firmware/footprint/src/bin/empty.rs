@@ -1,7 +1,6 @@
-//! What everything else is compared with: a decision that was made beforehand.
+//! What everything else is compared with: a decision that is known beforehand.
 
 #![no_std]
 #![no_main]
 
-footprint::measure!([bool; 2] = [true, false], |answers, now| answers
-    [(now & 1) as usize]);
+footprint::measure!(() = (), |_, now| now & 1 != 0, state());

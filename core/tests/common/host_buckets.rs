@@ -1,13 +1,11 @@
-//! Every recorded bucket scenario through what the bindings use: signed numbers and the limiter over
-//! several limits.
+//! Runs every recorded bucket scenario through the host layer.
 
-mod common;
-
-use common::{expected, instant, integer, name, optional, scenarios, shifted};
+use super::subject::Subject;
+use super::{expected, instant, integer, name, optional, scenarios, shifted};
 use serde_json::{Value, json};
 use tokenweir::signed::{self, SignedBandwidth, SignedRefill};
 use tokenweir::{
-    Bandwidth, Limit, Limiter, Limits, ReserveError, TickRate, Tokens, TokensInheritance, Wait,
+    Bandwidth, Limit, Limits, ReserveError, TickRate, Tokens, TokensInheritance, Wait,
 };
 
 /// What the limiter has no operation for: counted.
@@ -19,16 +17,16 @@ struct LeftOut {
     foreign_bytes: usize,
 }
 
-#[test]
-fn every_recorded_scenario_passes() {
-    let file = common::vectors("bucket4j.json");
+/// Runs all of them, and checks that none was missed.
+pub(crate) fn run_all<S: Subject>() {
+    let file = super::vectors("bucket4j.json");
     let (mut ran, mut steps, mut left_out) = (0, 0, LeftOut::default());
     for scenario in scenarios(&file) {
         if scenario.get("config").is_none() {
             left_out.remote += 1;
             continue;
         }
-        steps += run(scenario, &mut left_out);
+        steps += run::<S>(scenario, &mut left_out);
         ran += 1;
     }
     assert_eq!((ran, steps), (863, 18_922));
@@ -39,7 +37,7 @@ fn every_recorded_scenario_passes() {
     assert_eq!(left_out, expected);
 }
 
-fn run(scenario: &Value, left_out: &mut LeftOut) -> usize {
+fn run<S: Subject>(scenario: &Value, left_out: &mut LeftOut) -> usize {
     let must_fail = match scenario.get("expect_error") {
         Some(code) => code.as_str(),
         None => scenario.get("construction_error").and_then(Value::as_str),
@@ -60,7 +58,7 @@ fn run(scenario: &Value, left_out: &mut LeftOut) -> usize {
         }
         (built, must_fail) => panic!("{}: {built:?}, expected {must_fail:?}", name(scenario)),
     };
-    let mut limiter = Limiter::new(limits, start);
+    let mut limiter = S::make(limits, start);
     let mut ran = 0;
     for (index, step) in scenario["steps"]
         .as_array()
@@ -170,14 +168,14 @@ fn bandwidth(numbers: &Value) -> Result<Bandwidth, &'static str> {
 }
 
 /// Performs a step and gives the answer in the form of the file.
-fn answer(limiter: &mut Limiter, step: &Value) -> Value {
+fn answer(limiter: &mut impl Subject, step: &Value) -> Value {
     match attempt(limiter, step) {
         Ok(answer) => answer,
         Err(code) => json!({ "error": code }),
     }
 }
 
-fn attempt(limiter: &mut Limiter, step: &Value) -> Result<Value, &'static str> {
+fn attempt(limiter: &mut impl Subject, step: &Value) -> Result<Value, &'static str> {
     let now = instant(&step["at_ns"]);
     let args = &step["args"];
     let cost = || Tokens::try_from(integer(&args["n"])).map_err(|error| error.code());
@@ -290,9 +288,10 @@ fn future(wait: u64) -> Value {
     json!({ "future": state, "delay_ns": wait.to_string() })
 }
 
-fn verbose(limiter: &Limiter, value: Value, now: u64) -> Value {
+fn verbose(limiter: &impl Subject, value: Value, now: u64) -> Value {
     let each = limiter
         .statuses(now)
+        .into_iter()
         .map(|status| status.available.to_string());
     json!({
         "value": value,
@@ -302,7 +301,7 @@ fn verbose(limiter: &Limiter, value: Value, now: u64) -> Value {
 }
 
 /// How long a store keeps the state: until it is full, in milliseconds rounded up.
-fn time_to_live(limiter: &Limiter, args: &Value, now: u64) -> Value {
+fn time_to_live(limiter: &impl Subject, args: &Value, now: u64) -> Value {
     let millis = optional(&args["millis"]).unwrap_or(0);
     let ttl = match args["strategy"].as_str().expect("a strategy") {
         "none" => -1,
