@@ -2,7 +2,7 @@ import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { type Engine, WORDS } from "../../bindings-wasm/js/engine.js";
 
 /** The functions of the native build that use the words take them last. */
-type WithWords = "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact";
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact";
 type Native = Omit<Engine, WithWords | "words"> & {
   [Name in WithWords]: (...args: [...Parameters<Engine[Name]>, BigInt64Array]) => number;
 };
@@ -43,6 +43,7 @@ function wrap(native: Native): Engine {
     run: (group, entry, operation) => native.run(group, entry, operation, words),
     groupNew: (limits) => native.groupNew(limits, words),
     entryNew: (group) => native.entryNew(group, words),
+    decideAll: () => native.decideAll(words),
     limitsParse: (text) => native.limitsParse(text, words),
     limitsAdd: (name) => native.limitsAdd(name, words),
     limitsLook: (limits) => native.limitsLook(limits, words),

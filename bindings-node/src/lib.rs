@@ -55,13 +55,18 @@ pub fn entry_drop(group: u32, entry: u32) {
 }
 
 #[napi]
+pub fn decide_all(caller: BigInt64ArraySlice<'_>) -> i32 {
+    with(caller, group::decide_all)
+}
+
+#[napi]
 pub fn reservation_drop(reservation: u32) {
     reservation::reservation_drop(reservation);
 }
 
 #[napi]
-pub fn limits_parse(text: String) -> i32 {
-    limits::limits_parse(&text)
+pub fn limits_parse(text: String, caller: BigInt64ArraySlice<'_>) -> i32 {
+    with(caller, || limits::limits_parse(&text))
 }
 
 #[napi]

@@ -13,6 +13,8 @@ export interface Engine {
   groupDrop(group: number): void;
   entryNew(group: number): number;
   entryDrop(group: number, entry: number): void;
+  /** One decision over the entries of the records. */
+  decideAll(): number;
   reservationDrop(reservation: number): void;
   limitsParse(text: string): number;
   limitsAdd(name: string): number;

@@ -3,6 +3,8 @@ export type { Decision } from "./decision.js";
 export { LimitSyntaxError, QueueFullError, RateLimitedError, TokenweirError } from "./errors.js";
 export type { LimiterEvent, Listener } from "./events.js";
 export { FixedCycle } from "./fixed-cycle.js";
+export { Demand, type JointDecision, checkAll } from "./joint.js";
+export { KeyedLimiter, type KeyedLimiterOptions, TooManyKeysError } from "./keyed-limiter.js";
 export { Limiter, type LimiterOptions } from "./limiter.js";
 export {
   Bandwidth,

@@ -2,9 +2,10 @@ import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
 import { At, Op, engine, float } from "./engine.js";
 import { fault } from "./errors.js";
+import { Demand } from "./joint.js";
 import type { Listener } from "./events.js";
 import { Limits, type LimitsLike } from "./limits.js";
-import { type AcquireOptions, Queue, checkRoom } from "./queue.js";
+import { type AcquireOptions, Crowd, Queue } from "./queue.js";
 import { Reservation } from "./reservation.js";
 import { type Inheritance, type LimitStatus, Subject, newEntry, newGroup, update } from "./subject.js";
 import { Timetable } from "./timetable.js";
@@ -39,7 +40,7 @@ export class Limiter {
   readonly clock: Clock;
   readonly #subject: Subject;
   readonly #onEvent: Listener | undefined;
-  readonly #maxWaiting: number;
+  readonly #crowd: Crowd;
   /** Made when somebody waits for the first time. */
   #queue: Queue | undefined;
   #limits: Limits;
@@ -48,7 +49,7 @@ export class Limiter {
     this.#limits = Limits.of(limits);
     this.clock = options.clock ?? defaultClock(this.#limits);
     this.#onEvent = options.onEvent;
-    this.#maxWaiting = options.maxWaiting ?? 10_000;
+    this.#crowd = new Crowd(options.maxWaiting ?? 10_000);
     const group = newGroup(this, this.#limits, this.clock);
     this.#subject = new Subject(group, newEntry(group, this.clock.now()));
   }
@@ -60,7 +61,7 @@ export class Limiter {
 
   /** How many wait. */
   get waiting(): number {
-    return this.#queue?.length ?? 0;
+    return this.#crowd.waiting;
   }
 
   /** Takes `cost` from every limit if all have it; otherwise from none. */
@@ -95,13 +96,14 @@ export class Limiter {
   async acquire(cost: Amount = 1, options: AcquireOptions = {}): Promise<void> {
     options.signal?.throwIfAborted();
     const now = this.clock.now();
-    if (this.waiting === 0 && this.#onEvent === undefined && this.tryAcquire(cost, now)) return;
-    checkRoom(this.waiting, this.#maxWaiting);
-    this.#queue ??= new Queue(this.#subject, new Timetable(this.clock), typeof now === "bigint");
-    const told = this.#onEvent && this.peek(cost, now);
-    const joined = this.#queue.join(cost, now, options);
-    if (told !== undefined) this.#decided(cost, told, now);
-    await joined;
+    // Those who wait have taken what there was.
+    const peeked = this.#onEvent && this.peek(cost, now);
+    if (peeked?.allowed !== false && this.tryAcquire(cost, now)) return;
+    this.#queue ??= new Queue(this.#subject, new Timetable(this.clock), this.#crowd, typeof now === "bigint");
+    await this.#queue.join(cost, now, options, (waitMs) => {
+      if (waitMs !== undefined) this.#onEvent?.({ type: "reserved", cost, waitMs, now });
+      else if (peeked !== undefined) this.#decided(cost, peeked, now);
+    });
   }
 
   /** Takes what every limit has, at most `most`, and returns how much that was. */
@@ -120,7 +122,9 @@ export class Limiter {
   /** Takes `cost` from every limit ahead of time, unless the wait for it exceeds `maxWait`: then nothing
    * changes and there is no reservation. */
   reserve(cost: Amount = 1, maxWait?: Time, now: Time = this.clock.now()): Reservation | null {
-    return this.#subject.reserve(this, cost, maxWait, now, false);
+    const reservation = this.#subject.reserve<number>(this, cost, maxWait, now, false);
+    if (reservation !== null) this.#onEvent?.({ type: "reserved", cost, waitMs: reservation.wait, now });
+    return reservation;
   }
 
   /** Gives the cost of a reservation back, if its time has not come; returns whether it did. */
@@ -176,6 +180,11 @@ export class Limiter {
 
   toString(): string {
     return `Limiter(${this.#limits})`;
+  }
+
+  /** What is asked for here, for a decision over several limiters, see {@link checkAll}. */
+  demand(cost: Amount = 1): Demand {
+    return new Demand(this.clock, cost, () => this.#subject, () => this.#limits.names);
   }
 
   #decided(cost: Amount, made: Decision, now: Time): void {

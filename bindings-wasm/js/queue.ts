@@ -1,5 +1,5 @@
 import { At, Op, engine, float, put } from "./engine.js";
-import { QueueFullError, RateLimitedError } from "./errors.js";
+import { QueueFullError, RateLimitedError, coded } from "./errors.js";
 import type { Subject } from "./subject.js";
 import { type Amount, type Time, nanosOf, time } from "./time.js";
 import type { Sleeper, Timetable } from "./timetable.js";
@@ -28,6 +28,22 @@ interface Waiter {
   readonly detach: () => void;
 }
 
+/** How many wait in all queues of a limiter, and how many may. */
+export class Crowd {
+  waiting = 0;
+  readonly #most: number;
+
+  constructor(most: number) {
+    if (!(most >= 0)) throw coded(new RangeError(`maxWaiting: ${most} is no number from 0`), "out_of_range");
+    this.#most = most;
+  }
+
+  /** Checks that one more may wait. */
+  check(): void {
+    if (this.waiting >= this.#most) throw new QueueFullError(this.#most);
+  }
+}
+
 /** The longest wait there is, in nanoseconds. */
 const LONGEST = (1n << 63n) - 1n;
 
@@ -42,46 +58,60 @@ const LONGEST = (1n << 63n) - 1n;
 export class Queue implements Sleeper {
   readonly #subject: Subject;
   readonly #timetable: Timetable;
+  readonly #crowd: Crowd;
   readonly #exact: boolean;
   #waiting: Waiter[] = [];
   /** Whether the plan will be made anew at the end of this task. */
   #isStale = false;
 
-  constructor(subject: Subject, timetable: Timetable, exact: boolean) {
+  constructor(subject: Subject, timetable: Timetable, crowd: Crowd, exact: boolean) {
     this.#subject = subject;
     this.#timetable = timetable;
+    this.#crowd = crowd;
     this.#exact = exact;
   }
 
-  /** How many wait. */
-  get length(): number {
-    return this.#waiting.length;
+  /** Whether nobody waits. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
   }
 
   get wakeAt(): Time | undefined {
     return this.#waiting[0]?.readyAt;
   }
 
-  /** Takes `cost` ahead of time and waits for it. */
-  join(cost: Amount, now: Time, options: AcquireOptions): Promise<void> {
+  /** Takes `cost` ahead of time and waits for it. Tells how long that takes, in milliseconds, or nothing if
+   * it is refused. */
+  join(
+    cost: Amount,
+    now: Time,
+    options: AcquireOptions,
+    tell: (waitMs: number | undefined) => void,
+  ): Promise<void> {
     const { signal, timeoutMs } = options;
     const deadline =
       timeoutMs === undefined || timeoutMs === Infinity
         ? undefined
         : nanosOf(now, "now") + nanosOf(timeoutMs, "timeoutMs");
-    const slot = this.#take(cost, deadline, now);
-    const readyAt = time<Time>(At.result + 4, this.#exact);
-    if (float(At.result + 2) === 0) {
-      engine.reservationDrop(slot);
-      return Promise.resolve();
+    let slot: number;
+    try {
+      this.#crowd.check();
+      slot = this.#take(cost, deadline, now);
+    } catch (error) {
+      tell(undefined);
+      throw error;
     }
+    this.#crowd.waiting += 1;
+    const readyAt = time<Time>(At.result + 4, this.#exact);
+    tell(float(At.result + 2));
     return new Promise<void>((resolve, reject) => {
       const leave = () => this.#leave(waiter, signal!.reason);
       signal?.addEventListener("abort", leave, { once: true });
       const detach = () => signal?.removeEventListener("abort", leave);
       const waiter = { cost, deadline, slot, readyAt, settled: false, resolve, reject, detach };
       this.#waiting.push(waiter);
-      if (this.#waiting.length === 1) this.#timetable.plan(this);
+      // Whoever has nothing to wait for is let go at once.
+      if (this.#waiting.length === 1) this.wake(now);
     });
   }
 
@@ -124,7 +154,7 @@ export class Queue implements Sleeper {
         waiter.readyAt = time(At.result + 4, this.#exact);
         this.#waiting.push(waiter);
       } catch (error) {
-        settle(waiter).reject(error);
+        this.#settle(waiter).reject(error);
       }
     }
     this.wake(now);
@@ -149,16 +179,23 @@ export class Queue implements Sleeper {
       if (!waiter.settled) {
         if (waiter.readyAt > now) break;
         engine.reservationDrop(waiter.slot);
-        settle(waiter).resolve();
+        this.#settle(waiter).resolve();
       }
       count += 1;
     }
     this.#waiting.splice(0, count);
   }
 
+  #settle(waiter: Waiter): Waiter {
+    waiter.settled = true;
+    waiter.detach();
+    this.#crowd.waiting -= 1;
+    return waiter;
+  }
+
   #leave(waiter: Waiter, reason: unknown): void {
     const now = this.#timetable.now();
-    settle(waiter).reject(reason);
+    this.#settle(waiter).reject(reason);
     cancel(this.#subject, waiter.slot, now);
     // Many may leave at once: the others move up once, after all of them.
     if (this.#isStale) return;
@@ -172,18 +209,7 @@ export class Queue implements Sleeper {
   }
 }
 
-function settle(waiter: Waiter): Waiter {
-  waiter.settled = true;
-  waiter.detach();
-  return waiter;
-}
-
 function cancel(subject: Subject, slot: number, now: Time): void {
   put(At.number, BigInt(slot));
   subject.at(Op.Cancel, now);
-}
-
-/** Refuses to let more than `most` wait. */
-export function checkRoom(waiting: number, most: number): void {
-  if (waiting >= most) throw new QueueFullError(most);
 }

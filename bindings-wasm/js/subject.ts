@@ -29,8 +29,9 @@ export function newGroup(owner: object, limits: Limits, clock: Clock): number {
   return group;
 }
 
-/** A new entry of a group. */
+/** The entry of a group of one. */
 export function newEntry(group: number, now: Time): number {
+  put(At.number, 1n);
   putInstant(At.now, now);
   return checked(engine.entryNew(group));
 }

@@ -44,6 +44,11 @@ pub fn entry_drop(group: u32, entry: u32) {
     group::entry_drop(group, entry);
 }
 
+#[wasm_bindgen(js_name = decideAll)]
+pub fn decide_all() -> i32 {
+    group::decide_all()
+}
+
 #[wasm_bindgen(js_name = reservationDrop)]
 pub fn reservation_drop(reservation: u32) {
     reservation::reservation_drop(reservation);

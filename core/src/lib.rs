@@ -84,11 +84,11 @@ mod error;
 pub mod guide;
 #[cfg(feature = "alloc")]
 mod host;
-mod millis;
 #[cfg(feature = "alloc")]
 pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
+mod millis;
 mod saved;
 #[cfg(feature = "async")]
 mod shared;

@@ -4,17 +4,29 @@ use std::cell::RefCell;
 
 use tokenweir::{LimiterState, Limits};
 
-use crate::convert::{instant, instant_at, tokens};
+use crate::convert::{instant, instant_at, tokens, tokens_at};
 use crate::fault::{Fault, outcome};
 use crate::limits;
+use crate::run::{RECORD, decision};
 use crate::slab::Slab;
-use crate::words::{NOW, NUMBER, word};
+use crate::words::{NOW, NUMBER, RECORDS, RESULT, set_amount, word};
+
+/// How many entries a new one looks at, to give up those that are as good as new.
+const TIDY: usize = 4;
+/// How many it looks at where there is no room otherwise.
+const SEARCH: usize = 64;
+/// There is no room for another entry.
+const NO_ROOM: i32 = -2;
 
 /// Limits and the states of their subjects.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) limits: Limits,
     pub(crate) states: Slab<LimiterState>,
+    /// The entry that is looked at next.
+    hand: u32,
+    /// Entries below this are never given up.
+    pinned: u32,
 }
 
 thread_local! {
@@ -28,6 +40,8 @@ pub fn group_new(limits: u32) -> i32 {
         limits.check_clock(word(NUMBER) == 1).map(|()| Group {
             limits: limits.clone(),
             states: Slab::new(),
+            hand: 0,
+            pinned: 0,
         })
     });
     let kept = group.and_then(|group| {
@@ -42,12 +56,31 @@ pub fn group_drop(group: u32) {
     GROUPS.with_borrow_mut(|slab| slab.remove(group));
 }
 
-/// A new entry at the instant in the words.
+/// A new entry at the instant in the words; −2 if there is no room, for as many as the number word
+/// says.
+///
+/// Entries that are as good as new are given up on the way, a few of those there are each time: their
+/// numbers are left from the records on, and how many they are as a result. One that has used anything
+/// is never given up for another, nor is one for which the word after the number is 1.
 #[must_use]
 pub fn entry_new(group: u32) -> i32 {
     with(group, |group| {
-        let state = LimiterState::new(&group.limits, instant_at(NOW)?);
-        Ok(group.states.insert(state))
+        let now = instant_at(NOW)?;
+        let room = word(NUMBER) as usize;
+        let mut evicted = group.tidy(TIDY, 0, now);
+        if group.states.len() >= room {
+            evicted = group.tidy(SEARCH, evicted, now);
+        }
+        set_amount(RESULT, evicted as i64);
+        if group.states.len() >= room {
+            return Ok(NO_ROOM);
+        }
+        let state = LimiterState::new(&group.limits, now);
+        let entry = group.states.insert(state);
+        if word(NUMBER + 1) == 1 {
+            group.pinned = entry.cast_unsigned() + 1;
+        }
+        Ok(entry)
     })
 }
 
@@ -59,6 +92,28 @@ pub fn entry_drop(group: u32, entry: u32) {
     });
 }
 
+impl Group {
+    /// Looks at some entries and gives up those that are as good as new; returns how many have been
+    /// since `evicted` was 0.
+    fn tidy(&mut self, steps: usize, mut evicted: usize, now: u64) -> usize {
+        for _ in 0..steps.min(self.states.places()) {
+            if self.hand as usize >= self.states.places() {
+                self.hand = 0;
+            }
+            let entry = self.hand;
+            self.hand += 1;
+            let state = self.states.get(entry);
+            let is_idle = state.is_ok_and(|state| state.is_as_new(&self.limits, now));
+            if is_idle && entry >= self.pinned {
+                self.states.remove(entry);
+                set_amount(RECORDS + evicted, entry.into());
+                evicted += 1;
+            }
+        }
+        evicted
+    }
+}
+
 /// Takes `cost` if every limit has it, at `now` in milliseconds: 1 if it was taken.
 #[must_use]
 pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
@@ -68,6 +123,52 @@ pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
             .try_acquire(&group.limits, tokens(cost)?, instant(now)?)
             .into())
     })
+}
+
+/// One decision over as many entries as the number word says, each of a record: its group, its number
+/// and the cost. Returns 1 if every one had it; leaves the decision and after it which entry made it.
+#[must_use]
+pub fn decide_all() -> i32 {
+    let count = word(NUMBER) as usize;
+    GROUPS.with_borrow_mut(|groups| outcome(decide_together(groups, count)))
+}
+
+fn decide_together(groups: &mut Slab<Group>, count: usize) -> Result<i32, Fault> {
+    let now = instant_at(NOW)?;
+    let record = |index| RECORDS + index * RECORD;
+    // Each is taken out of its group for the moment, so that all can be changed at once.
+    let mut taken = Vec::with_capacity(count);
+    let mut decide = || {
+        for index in 0..count {
+            let at = record(index);
+            let cost = tokens_at(at + 2)?;
+            let (group, entry) = (word(at) as u32, word(at + 1) as u32);
+            let found = groups.get(group)?;
+            let state = found.states.lift(entry).ok_or_else(twice)?;
+            taken.push((group, entry, found.limits.clone(), state, cost));
+        }
+        let mut subjects: Vec<_> = taken
+            .iter_mut()
+            .map(|(_, _, limits, state, cost)| state.subject(limits, *cost))
+            .collect();
+        Ok(tokenweir::decide_all(&mut subjects, now))
+    };
+    let result: Result<tokenweir::JointDecision, Fault> = decide();
+    for (group, entry, _, state, _) in taken {
+        groups.get(group)?.states.put_back(entry, state);
+    }
+    let joint = result?;
+    set_amount(RESULT + 10, joint.subject as i64);
+    Ok(decision(joint.decision))
+}
+
+#[cold]
+fn twice() -> Fault {
+    Fault::new(
+        "subjects",
+        "duplicate_subject",
+        "a limiter is asked twice in one decision",
+    )
 }
 
 #[inline(always)]

@@ -7,7 +7,7 @@ use tokenweir::{Limit, Limits};
 
 use crate::fault::{Fault, outcome};
 use crate::slab::Slab;
-use crate::words::{NUMBER, RECORDS, integer, set_amount, set_nanos, word};
+use crate::words::{NUMBER, RECORDS, RESULT, integer, set_amount, set_nanos, word};
 
 // A record of a limit: five integers, then the flags.
 const AMOUNT: usize = RECORDS;
@@ -31,10 +31,14 @@ thread_local! {
     static BUILT: RefCell<Vec<Limit>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Limits written as text.
+/// Limits written as text; leaves the column of a mistake as the result.
 #[must_use]
 pub fn limits_parse(text: &str) -> i32 {
-    outcome(Limits::parse(text).map_err(Fault::from).map(keep))
+    let parsed = Limits::parse(text).map_err(|error| {
+        set_amount(RESULT, error.column as i64);
+        error.into()
+    });
+    outcome(parsed.map(keep))
 }
 
 /// Adds the limit of the record to those that [`limits_build`] puts together; an empty name is none.

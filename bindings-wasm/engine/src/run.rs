@@ -35,7 +35,7 @@ mod op {
 }
 
 /// Words of a record of how a limit stands, and of a level.
-const RECORD: usize = 6;
+pub(crate) const RECORD: usize = 6;
 /// A reservation that would have to wait too long; the wait is left as a result.
 const NOT_IN_TIME: i32 = -2;
 
@@ -48,12 +48,12 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
     with(group, |group| {
         if op == op::PERMITS {
             // Checked for the code of its error.
-            return Ok(permits_at(COST).map(|_| 0)?);
+            return permits_at(COST).map(|_| 0);
         }
         if op == op::UPDATE {
             return update(group);
         }
-        let Group { limits, states } = group;
+        let Group { limits, states, .. } = group;
         let (limits, state) = (&*limits, states.get(entry)?);
         if op == op::RESTORE {
             *state = restored(limits)?;
@@ -185,7 +185,7 @@ fn look(limits: &Limits, state: &LimiterState, now: u64) {
 }
 
 /// Leaves the quota, what remains, the two waits, and which limit decided.
-fn decision(decision: Decision) -> i32 {
+pub(crate) fn decision(decision: Decision) -> i32 {
     set_amount(RESULT, decision.limit.cast_signed());
     set_amount(RESULT + 2, decision.remaining.cast_signed());
     set_wait(RESULT + 4, decision.retry_after);

@@ -45,6 +45,28 @@ impl<T> Slab<T> {
         }
     }
 
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// How many slots there are, free ones included.
+    pub(crate) fn places(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The value of a slot, which stays reserved for it.
+    pub(crate) fn lift(&mut self, slot: u32) -> Option<Box<T>> {
+        self.slots.get_mut(slot as usize)?.take()
+    }
+
+    /// Puts a value back that was lifted.
+    pub(crate) fn put_back(&mut self, slot: u32, value: Box<T>) {
+        if let Some(place) = self.slots.get_mut(slot as usize) {
+            *place = Some(value);
+        }
+    }
+
     /// All values.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.slots.iter_mut().flatten().map(|value| &mut **value)

@@ -5,6 +5,7 @@ declare module "#glue" {
   export function groupDrop(group: number): void;
   export function entryNew(group: number): number;
   export function entryDrop(group: number, entry: number): void;
+  export function decideAll(): number;
   export function reservationDrop(reservation: number): void;
   export function limitsParse(text: string): number;
   export function limitsAdd(name: string): number;
