@@ -27,7 +27,7 @@ copyFileSync(
   join(dirname(here), "target/node/release", library[process.platform]),
   join(dist, "native", `${process.platform}-${process.arch}${libc}.node`),
 );
-const commonjs = { format: "cjs", platform: "node", minify: false };
+const commonjs = { format: "cjs", platform: "node" };
 await bundle(join(here, "js/index.ts"), join(dist, "cjs/index.js"), { ...commonjs, external: ["./fallback.js"] });
 await bundle(join(here, "../bindings-wasm/js/entry/fallback.ts"), join(dist, "cjs/fallback.js"), commonjs);
 handOn("./cjs/index.js", join(dist, "index.js"), join(here, "../bindings-wasm/js/index.ts"));

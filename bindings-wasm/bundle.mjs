@@ -36,7 +36,6 @@ export async function bundle(entry, outfile, options = {}) {
     format: "esm",
     target: "es2022",
     charset: "utf8",
-    minify: true,
     legalComments: "none",
     plugins: [compiled],
     logLevel: "warning",

@@ -12,7 +12,7 @@ export class TokenweirError extends Error {
 
   constructor(code: string, message: string) {
     super(message);
-    this.name = new.target.name;
+    this.name = "TokenweirError";
     this.code = code;
   }
 }
@@ -24,6 +24,7 @@ export class LimitSyntaxError extends TokenweirError {
 
   constructor(message: string, column: number) {
     super("limit_syntax", message);
+    this.name = "LimitSyntaxError";
     this.column = column;
   }
 }
@@ -40,6 +41,7 @@ export class RateLimitedError extends TokenweirError {
         ? "the cost is above what the limits can ever grant"
         : `the cost would be granted in ${retryAfterMs} ms, which is not in time`,
     );
+    this.name = "RateLimitedError";
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -51,6 +53,7 @@ export class QueueFullError extends TokenweirError {
 
   constructor(maxWaiting: number) {
     super("queue_full", `${maxWaiting} are waiting already, no more may`);
+    this.name = "QueueFullError";
     this.maxWaiting = maxWaiting;
   }
 }
@@ -60,13 +63,14 @@ export function coded<E extends Error>(error: E, code: string): E & { readonly c
   return Object.assign(error, { code });
 }
 
-/** The error of the call that has just failed. */
+/** The error of the call that has just failed, whose amount or time is called `argument` in it. */
 export function fault(argument?: string): Error {
   const [name, code, ...message] = engine.faultText().split("\n") as [string, string, ...string[]];
   const text = message.join("\n");
   if (code === "limit_syntax") return new LimitSyntaxError(text, Number(exactAmount(At.result)));
   if (name === "") return new TokenweirError(code, text);
-  return coded(new RangeError(`${argument ?? name}: ${text}`), code);
+  const named = name === "cost" || name === "time" ? (argument ?? name) : name;
+  return coded(new RangeError(`${named}: ${text}`), code);
 }
 
 /** The number of a call, unless it failed. */

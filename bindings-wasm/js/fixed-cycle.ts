@@ -44,7 +44,7 @@ export class FixedCycle<T extends Time = number> {
       const result = engine.decide(this.#subject.group, this.#subject.entry, permits, now);
       if (result >= 0) return result === 1;
       this.#check(permits);
-      throw fault();
+      throw fault("permits");
     }
     this.#check(permits);
     return this.#subject.with(Op.Try, permits, now, "permits") === 1;

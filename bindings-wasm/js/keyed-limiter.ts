@@ -29,6 +29,7 @@ export class TooManyKeysError extends TokenweirError {
 
   constructor(maxKeys: number) {
     super("too_many_keys", `all ${maxKeys} keys are in use`);
+    this.name = "TooManyKeysError";
     this.maxKeys = maxKeys;
   }
 }

@@ -95,7 +95,7 @@ export class TokenBucket<T extends Time = number> {
   tryConsume(tokens: Amount = 1, now: Time = this.clock.now()): boolean {
     if (typeof tokens === "number" && typeof now === "number") {
       const result = engine.decide(this.#subject.group, this.#subject.entry, tokens, now);
-      if (result === -1) throw fault();
+      if (result === -1) throw fault("tokens");
       return result === 1;
     }
     return this.#subject.with(Op.Try, tokens, now, "tokens") === 1;
