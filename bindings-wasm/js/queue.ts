@@ -1,5 +1,6 @@
 import { At, Op, engine, float, put } from "./engine.js";
 import { QueueFullError, RateLimitedError, coded } from "./errors.js";
+import { onAbort } from "./signals.js";
 import type { Subject } from "./subject.js";
 import { type Amount, type Time, nanosOf, time } from "./time.js";
 import type { Sleeper, Timetable } from "./timetable.js";
@@ -105,10 +106,8 @@ export class Queue implements Sleeper {
     const readyAt = time<Time>(At.result + 4, this.#exact);
     tell(float(At.result + 2));
     return new Promise<void>((resolve, reject) => {
-      const leave = () => this.#leave(waiter, signal!.reason);
-      signal?.addEventListener("abort", leave, { once: true });
-      const detach = () => signal?.removeEventListener("abort", leave);
-      const waiter = { cost, deadline, slot, readyAt, settled: false, resolve, reject, detach };
+      const detach = signal ? onAbort(signal, (reason) => this.#leave(waiter, reason)) : () => {};
+      const waiter: Waiter = { cost, deadline, slot, readyAt, settled: false, resolve, reject, detach };
       this.#waiting.push(waiter);
       // Whoever has nothing to wait for is let go at once.
       if (this.#waiting.length === 1) this.wake(now);

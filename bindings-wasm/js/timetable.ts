@@ -46,7 +46,8 @@ export class Timetable {
     const now = this.#clock.now();
     const delay = typeof now === "bigint" ? Number((first as bigint) - now) / 1e6 : (first as number) - now;
     const millis = Math.min(Math.max(Math.ceil(delay), 1), LONGEST);
-    this.#cancel = (this.#clock.setTimer ?? setTimer)(() => this.#fire(), millis);
+    const fire = () => this.#fire();
+    this.#cancel = this.#clock.setTimer?.(fire, millis) ?? setTimer(fire, millis);
   }
 
   #fire(): void {
