@@ -45,9 +45,9 @@ export async function bundle(entry, outfile, options = {}) {
 
 /** The values that an index exports. */
 function names(index) {
-  const lists = [...readFileSync(index, "utf8").matchAll(/export \{([^}]*)\}/g)];
-  return lists
-    .flatMap((match) => match[1].split(","))
+  const lists = readFileSync(index, "utf8").matchAll(/export (?:\{([^}]*)\}|\* as (\w+))/g);
+  return [...lists]
+    .flatMap((match) => (match[1] ?? match[2]).split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "" && !name.startsWith("type "));
 }

@@ -2,9 +2,9 @@ import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { type Engine, WORDS } from "../../bindings-wasm/js/engine.js";
 
 /** The functions of the native build that use the words take them last. */
-type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact";
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "ask";
 type Native = Omit<Engine, WithWords | "words"> & {
-  [Name in WithWords]: (...args: [...Parameters<Engine[Name]>, BigInt64Array]) => number;
+  [Name in WithWords]: (...args: [...Parameters<Engine[Name]>, BigInt64Array]) => ReturnType<Engine[Name]>;
 };
 
 const WARNED = "tokenweir: the fallback to WebAssembly has been told";
@@ -49,6 +49,8 @@ function wrap(native: Native): Engine {
     limitsLook: (limits) => native.limitsLook(limits, words),
     nanos: (millis) => native.nanos(millis, words),
     nanosExact: (millis) => native.nanosExact(millis, words),
+    ask: (operation, question) => native.ask(operation, question, words),
+    millis: () => native.millis(words),
     words: () => words,
   };
 }

@@ -10,7 +10,7 @@ mod decide;
 
 use napi::bindgen_prelude::{BigInt64ArraySlice, Env, Object, Result};
 use napi_derive::napi;
-use tokenweir_js::{convert, fault, group, limits, reservation, run, words};
+use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, words};
 
 /// Adds the function that decides, which is written by hand.
 #[napi(module_exports)]
@@ -19,7 +19,7 @@ pub fn export_deciding(exports: Object<'_>, env: Env) -> Result<()> {
 }
 
 /// Runs `f` with the caller's words.
-fn with(mut caller: BigInt64ArraySlice<'_>, f: impl FnOnce() -> i32) -> i32 {
+fn with<R>(mut caller: BigInt64ArraySlice<'_>, f: impl FnOnce() -> R) -> R {
     // SAFETY: JavaScript has one thread for each of its heaps, and it is in this call.
     words::exchanged(unsafe { caller.as_mut() }, f)
 }
@@ -105,6 +105,11 @@ pub fn nanos_exact(millis: f64, caller: BigInt64ArraySlice<'_>) -> i32 {
 }
 
 #[napi]
+pub fn millis(caller: BigInt64ArraySlice<'_>) {
+    with(caller, convert::millis);
+}
+
+#[napi]
 pub fn fault_text() -> String {
     fault::text()
 }
@@ -112,4 +117,14 @@ pub fn fault_text() -> String {
 #[napi]
 pub fn words_length() -> u32 {
     words::LEN as u32
+}
+
+#[napi]
+pub fn ask(operation: u32, question: String, caller: BigInt64ArraySlice<'_>) -> String {
+    with(caller, || ask::ask(operation, &question))
+}
+
+#[napi]
+pub fn backoff_drop(backoff: u32) {
+    ask::backoff_drop(backoff);
 }

@@ -24,7 +24,12 @@ export interface Engine {
   limitsDrop(limits: number): void;
   nanos(millis: number): number;
   nanosExact(millis: number): number;
+  /** Adds the milliseconds to a result that is in nanoseconds. */
+  millis(): void;
   faultText(): string;
+  /** Answers a question of text, see `ask.ts`. */
+  ask(operation: number, question: string): string;
+  backoffDrop(backoff: number): void;
   /** The words; called again when the memory they are in has grown. */
   words(): BigInt64Array;
 }

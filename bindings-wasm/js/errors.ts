@@ -65,7 +65,12 @@ export function coded<E extends Error>(error: E, code: string): E & { readonly c
 
 /** The error of the call that has just failed, whose amount or time is called `argument` in it. */
 export function fault(argument?: string): Error {
-  const [name, code, ...message] = engine.faultText().split("\n") as [string, string, ...string[]];
+  return errorOf(engine.faultText(), argument);
+}
+
+/** The error that a fault of the engine describes. */
+export function errorOf(description: string, argument?: string): Error {
+  const [name, code, ...message] = description.split("\n") as [string, string, ...string[]];
   const text = message.join("\n");
   if (code === "limit_syntax") return new LimitSyntaxError(text, Number(exactAmount(At.result)));
   if (name === "") return new TokenweirError(code, text);

@@ -38,4 +38,9 @@ export class Reservation<T extends Time = number> {
     dropped.unregister(this);
     return slot;
   }
+
+  /** @internal Its number, if it came from this owner. */
+  peek(owner: object): number | undefined {
+    return owner === this.#owner ? this.#slot : undefined;
+  }
 }

@@ -110,12 +110,18 @@ export class Subject {
 /** The longest wait there is, in nanoseconds. */
 const LONGEST = (1n << 63n) - 1n;
 
-/** Replaces the limits of a group. */
-export function update(group: number, limits: Limits, inheritance: Inheritance, now: Time): void {
+/** The number of an inheritance. */
+export function inheritanceNumber(inheritance: Inheritance): number {
   const number = INHERITANCES.indexOf(inheritance);
   if (number < 0) {
     throw typeError("inheritance", INHERITANCES.map((name) => `"${name}"`).join(", "), inheritance);
   }
+  return number;
+}
+
+/** Replaces the limits of a group. */
+export function update(group: number, limits: Limits, inheritance: Inheritance, now: Time): void {
+  const number = inheritanceNumber(inheritance);
   put(At.number, BigInt(limits.slot) | (BigInt(number) << 64n));
   putInstant(At.now, now);
   checked(engine.run(group, 0, Op.Update));

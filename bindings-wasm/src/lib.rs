@@ -6,7 +6,7 @@
     reason = "each function is documented where it is delegated to"
 )]
 
-use tokenweir_js::{convert, fault, group, limits, reservation, run, words};
+use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, words};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -94,6 +94,11 @@ pub fn nanos_exact(millis: f64) -> i32 {
     convert::nanos_exact(millis)
 }
 
+#[wasm_bindgen]
+pub fn millis() {
+    convert::millis();
+}
+
 #[wasm_bindgen(js_name = faultText)]
 pub fn fault_text() -> String {
     fault::text()
@@ -102,4 +107,14 @@ pub fn fault_text() -> String {
 #[wasm_bindgen(js_name = wordsAddress)]
 pub fn words_address() -> usize {
     words::address()
+}
+
+#[wasm_bindgen]
+pub fn ask(operation: u32, question: &str) -> String {
+    ask::ask(operation, question)
+}
+
+#[wasm_bindgen(js_name = backoffDrop)]
+pub fn backoff_drop(backoff: u32) {
+    ask::backoff_drop(backoff);
 }

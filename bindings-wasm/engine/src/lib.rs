@@ -10,6 +10,7 @@
 //! A function that fails returns [`fault::FAILED`] and says why in [`fault::text`]. What is made in a
 //! thread belongs to it, as everything in JavaScript does.
 
+pub mod ask;
 pub mod convert;
 pub mod fault;
 pub mod group;

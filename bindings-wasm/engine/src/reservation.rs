@@ -29,3 +29,8 @@ pub(crate) fn keep(held: LimiterReservation) -> i32 {
 pub(crate) fn take(slot: u32) -> Result<LimiterReservation, Fault> {
     HELD.with_borrow_mut(|held| held.take(slot))
 }
+
+/// Looks at a reservation, which stays.
+pub(crate) fn with<R>(slot: u32, f: impl FnOnce(&LimiterReservation) -> R) -> Result<R, Fault> {
+    HELD.with_borrow_mut(|held| held.get(slot).map(|held| f(held)))
+}

@@ -221,15 +221,19 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
 fn update(group: &mut Group) -> Result<i32, Fault> {
     let now = instant_at(NOW)?;
     let new = limits::find(word(NUMBER) as u32, Limits::clone)?;
-    let inheritance = match word(NUMBER + 1) {
-        0 => TokensInheritance::AsIs,
-        1 => TokensInheritance::Proportional,
-        2 => TokensInheritance::Additive,
-        _ => TokensInheritance::Reset,
-    };
+    let inheritance = inheritance(word(NUMBER + 1));
     for state in group.states.iter_mut() {
         *state = state.replaced(&group.limits, &new, inheritance, now);
     }
     group.limits = new;
     Ok(0)
+}
+
+pub(crate) const fn inheritance(number: u64) -> TokensInheritance {
+    match number {
+        0 => TokensInheritance::AsIs,
+        1 => TokensInheritance::Proportional,
+        2 => TokensInheritance::Additive,
+        _ => TokensInheritance::Reset,
+    }
 }

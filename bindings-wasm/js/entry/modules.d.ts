@@ -15,7 +15,10 @@ declare module "#glue" {
   export function limitsDrop(limits: number): void;
   export function nanos(millis: number): number;
   export function nanosExact(millis: number): number;
+  export function millis(): void;
   export function faultText(): string;
+  export function ask(operation: number, question: string): string;
+  export function backoffDrop(backoff: number): void;
   export function wordsAddress(): number;
 }
 
