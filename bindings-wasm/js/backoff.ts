@@ -1,11 +1,11 @@
 import { Ask, amountPart, ask, optionalText, timeOf, timePart } from "./ask.js";
 import { engine } from "./engine.js";
-import type { Amount, Time } from "./time.js";
+import type { Amount, Kind, Time } from "./time.js";
 
 /** How a back-off grows and ends. Times are milliseconds, or bigints of nanoseconds. */
-export interface BackoffOptions {
-  /** The first interval; 500 ms unless given. */
-  initial?: Time;
+export interface BackoffOptions<T extends Time = Time> {
+  /** The first interval; 500 ms unless given. A bigint makes every delay one. */
+  initial?: T;
   /** What each interval is multiplied by; 1 unless given. */
   multiplier?: number | string;
   /** The longest interval. */
@@ -42,7 +42,7 @@ export class Backoff<T extends Time = number> {
   readonly #slot: number;
   readonly #exact: boolean;
 
-  constructor(options: BackoffOptions = {}) {
+  constructor(options: BackoffOptions<T> = {}) {
     const { initial = 500, multiplier, max, jitter, maxRetries, budget, longestRetryAfter } = options;
     this.#exact = typeof initial === "bigint";
     const parts = [
@@ -60,7 +60,7 @@ export class Backoff<T extends Time = number> {
 
   /** How long to wait, given the time since the first try and how long the server asks for. `random`
    * is 64 random bits; unless given, they are of `Math.random`. */
-  next(elapsed: Time, retryAfter: Time | null = 0, random: Amount = chance()): NextTry<T> {
+  next(elapsed: Time, retryAfter: Time | null = 0, random: Amount = chance()): NextTry<Kind<T>> {
     const parts = [
       this.#slot,
       timePart(elapsed, "elapsed"),
@@ -68,7 +68,7 @@ export class Backoff<T extends Time = number> {
       timePart(retryAfter, "retryAfter"),
     ];
     const [delay, reason] = ask(Ask.Delay, parts)[0]!;
-    return delay === "" ? { giveUp: reason! } : { delay: timeOf<T>(delay!, this.#exact) };
+    return delay === "" ? { giveUp: reason! } : { delay: timeOf<Kind<T>>(delay!, this.#exact) };
   }
 }
 

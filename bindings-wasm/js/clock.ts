@@ -1,4 +1,4 @@
-import type { Time } from "./time.js";
+import type { Kind, Time } from "./time.js";
 
 /**
  * Where a limiter takes `now` from when it is not given.
@@ -29,23 +29,23 @@ export const wallClock: Clock<number> = {
 };
 
 /** A clock for tests: it moves only when it is told, and calls back those who wait by it. */
-export class ManualClock<T extends Time = number> implements Clock<T> {
+export class ManualClock<T extends Time = number> implements Clock<Kind<T>> {
   readonly isWall: boolean;
-  #now: T;
-  #timers: { at: T; callback: () => void }[] = [];
+  #now: Kind<T>;
+  #timers: { at: Kind<T>; callback: () => void }[] = [];
 
   /** A clock that reads `now`. */
   constructor(now: T = 0 as T, options: { isWall?: boolean } = {}) {
-    this.#now = now;
+    this.#now = now as Kind<T>;
     this.isWall = options.isWall ?? false;
   }
 
-  now(): T {
+  now(): Kind<T> {
     return this.#now;
   }
 
   /** Sets the reading, also to an earlier one. */
-  set(now: T): void {
+  set(now: Kind<T>): void {
     this.#now = now;
     // Those that are due when called may set others.
     for (;;) {
@@ -58,8 +58,8 @@ export class ManualClock<T extends Time = number> implements Clock<T> {
   }
 
   /** Moves the reading forward. */
-  advance(by: T): void {
-    this.set((this.#now as number) + (by as number) as T);
+  advance(by: Kind<T>): void {
+    this.set((this.#now as number) + (by as number) as Kind<T>);
   }
 
   /** How many timers are set. */
@@ -69,7 +69,7 @@ export class ManualClock<T extends Time = number> implements Clock<T> {
 
   setTimer(callback: () => void, millis: number): () => void {
     const delay = typeof this.#now === "bigint" ? BigInt(Math.ceil(millis * 1e6)) : millis;
-    const timer = { at: ((this.#now as number) + (delay as number)) as T, callback };
+    const timer = { at: ((this.#now as number) + (delay as number)) as Kind<T>, callback };
     this.#timers.push(timer);
     return () => {
       const index = this.#timers.indexOf(timer);

@@ -1,7 +1,7 @@
 /** What a service says of its limits over HTTP, and what a client makes of it. No I/O. */
 import { Ask, amountPart, answer, ask, bytesOf, bytesPart, optionalText, text, timeOf, timePart } from "./ask.js";
 import { typeError } from "./errors.js";
-import type { Amount, Time } from "./time.js";
+import type { Amount, Kind, Time } from "./time.js";
 
 /** The name of the media type of {@link problem}. */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
@@ -99,7 +99,10 @@ export interface Received<T extends Time = number> {
  *
  * Times are of the kind of `now`: numbers of milliseconds, or bigints of nanoseconds.
  */
-export function received<T extends Time>(reply: Iterable<readonly [string, string]>, now: T): Received<T> {
+export function received<T extends Time>(
+  reply: Iterable<readonly [string, string]>,
+  now: T,
+): Received<Kind<T>> {
   const exact = typeof now === "bigint";
   const lines = [...reply].filter(([name]) => FIELDS.has(name.toLowerCase()));
   const groups = ask(
@@ -108,12 +111,12 @@ export function received<T extends Time>(reply: Iterable<readonly [string, strin
     lines.map(([name, value]) => [name, text(value, name)]),
   );
   const [retryAfter, advice] = groups[0]!;
-  const result: Received<T> = {
-    advice: advice === "unknown" || advice === "may_call" ? advice : { notBefore: timeOf<T>(advice!, exact) },
+  const result: Received<Kind<T>> = {
+    advice: advice === "unknown" || advice === "may_call" ? advice : { notBefore: timeOf<Kind<T>>(advice!, exact) },
     policies: [],
     limits: [],
   };
-  if (retryAfter !== "") result.retryAfter = timeOf<T>(retryAfter!, exact);
+  if (retryAfter !== "") result.retryAfter = timeOf<Kind<T>>(retryAfter!, exact);
   for (const [kind, ...parts] of groups.slice(1)) {
     if (kind === "policy") {
       const [name, quota, window, unit, key] = parts as [string, string, string, string, string];
@@ -130,7 +133,7 @@ export function received<T extends Time>(reply: Iterable<readonly [string, strin
         ...(name !== "" && { name: name.slice(1) }),
         ...(limit !== "" && { limit: BigInt(limit) }),
         ...(remaining !== "" && { remaining: BigInt(remaining) }),
-        ...(reset !== "" && { reset: timeOf<T>(reset, exact) }),
+        ...(reset !== "" && { reset: timeOf<Kind<T>>(reset, exact) }),
         ...(key !== "" && { partitionKey: bytesOf(key.slice(1)) }),
       });
     }
@@ -147,9 +150,9 @@ const FIELDS = new Set(
 
 /** The instant of an HTTP-date in its three forms; `null` if the text is none. Of the kind of
  * `now`. */
-export function parseDate<T extends Time>(date: string, now: T): T | null {
+export function parseDate<T extends Time>(date: string, now: T): Kind<T> | null {
   const [[instant]] = ask(Ask.Date, [timePart(now, "now"), text(date, "date")]) as [[string]];
-  return instant === "" ? null : timeOf<T>(instant, typeof now === "bigint");
+  return instant === "" ? null : timeOf<Kind<T>>(instant, typeof now === "bigint");
 }
 
 /** By what the address of a client is told. */

@@ -7,6 +7,9 @@ import { checked, coded, typeError } from "./errors.js";
  */
 export type Time = number | bigint;
 
+/** The kind of a time: all numbers, or all bigints. */
+export type Kind<T extends Time> = T extends bigint ? bigint : number;
+
 /** A number of tokens or permits; a bigint where it can exceed 2^53. */
 export type Amount = number | bigint;
 

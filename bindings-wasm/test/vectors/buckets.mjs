@@ -6,11 +6,12 @@ const MIN = -(1n << 63n);
 
 /** Runs the scenarios of `file` with a package; returns how many of what ran and what was left out. */
 export function runBuckets(api, file) {
-  const count = { scenarios: 0, steps: 0, remote: 0, foreignBytes: 0 };
+  const count = { scenarios: 0, steps: 0, foreignBytes: 0 };
   for (const scenario of file.scenarios) {
     if (scenario.config === undefined) {
-      // A store's command, run through the stored state.
-      count.remote += 1;
+      // Commands of a store.
+      runStored(api, scenario, count);
+      count.scenarios += 1;
       continue;
     }
     count.scenarios += 1;
@@ -205,4 +206,66 @@ function timeToLive(bucket, { strategy, millis = 0 }) {
   if (strategy === "fixed") return integer(millis);
   const full = ((bucket.timeToFull() ?? MAX) + 999_999n) / 1_000_000n + integer(millis);
   return full < 1n ? 1n : full > MAX ? MAX : full;
+}
+
+/** Runs a scenario whose steps are commands on what is stored under one key. */
+function runStored(api, scenario, count) {
+  let stored = null;
+  scenario.steps.forEach((step, index) => {
+    const { args } = step;
+    const desired = {
+      limits: bandwidths(api, args.bandwidths, 0n),
+      ...(args.desired_version == null ? {} : { version: BigInt(args.desired_version) }),
+      inheritance: INHERITANCE[args.strategy ?? "AS_IS"],
+    };
+    const now = integer(step.at_ns);
+    const run = (command) => {
+      const { outcome, write, version, consumed } = api.stored.step(stored, desired, now, command);
+      stored = write?.bytes ?? stored;
+      return { outcome, version, consumed };
+    };
+    const { value, version, consumed } = answerStored(run, args);
+    const [status] = run({ type: "statuses" }).outcome;
+    same(
+      {
+        value,
+        stored_version: version,
+        stored_capacity: `${status.limit}`,
+        stored_consumed_total: consumed,
+      },
+      expected(step),
+      () => `${scenario.name} step ${index}`,
+    );
+    count.steps += 1;
+  });
+}
+
+function answerStored(run, { op, n }) {
+  const cost = n === undefined ? undefined : integer(n);
+  switch (op) {
+    case "try_consume": {
+      const { outcome, ...rest } = run({ type: "check", cost });
+      return { value: outcome.allowed, ...rest };
+    }
+    case "try_consume_and_return_remaining": {
+      const { outcome, ...rest } = run({ type: "check", cost });
+      const value = {
+        consumed: outcome.allowed,
+        remaining: `${outcome.remaining}`,
+        wait_refill_ns: `${outcome.retryAfterMs * 1e6}`,
+        wait_reset_ns: `${outcome.resetAfterMs * 1e6}`,
+      };
+      return { value, ...rest };
+    }
+    case "get_available_tokens": {
+      const { outcome, ...rest } = run({ type: "statuses" });
+      return { value: `${outcome[0].available}`, ...rest };
+    }
+    case "consume_ignoring_rate_limits": {
+      const { outcome, ...rest } = run({ type: "acquireIgnoringLimits", cost });
+      return { value: `${outcome * 1e6}`, ...rest };
+    }
+    default:
+      throw new Error(`operation ${op}`);
+  }
 }
