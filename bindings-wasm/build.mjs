@@ -29,18 +29,26 @@ function run(command, ...args) {
 run("./compile.sh", ...(quick ? ["--quick"] : []));
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, "cjs"), { recursive: true });
-run(
-  process.execPath,
-  "node_modules/binaryen/bin/wasm-opt",
-  ...(quick ? ["-O1"] : ["-Oz", "--converge"]),
-  ...FEATURES.map((feature) => `--enable-${feature}`),
-  "pkg/engine_bg.wasm",
-  "-o",
-  "dist/engine.wasm",
-);
+for (const [source, module] of [
+  ["engine_bg.wasm", "engine.wasm"],
+  ["slim.wasm", "slim.wasm"],
+]) {
+  run(
+    process.execPath,
+    "node_modules/binaryen/bin/wasm-opt",
+    ...(quick ? ["-O1"] : ["-Oz", "--converge"]),
+    ...FEATURES.map((feature) => `--enable-${feature}`),
+    ...["--strip-debug", "--strip-producers", "--strip-target-features"],
+    join("pkg", source),
+    "-o",
+    join("dist", module),
+  );
+}
 const entry = (name) => join(here, "js/entry", name);
 await bundle(entry("inline.ts"), join(dist, "index.js"));
 await bundle(entry("inline.ts"), join(dist, "cjs/index.js"), { format: "cjs" });
 await bundle(entry("workerd.ts"), join(dist, "workerd.js"));
+await bundle(entry("slim.ts"), join(dist, "slim.js"));
+await bundle(entry("slim.ts"), join(dist, "cjs/slim.js"), { format: "cjs" });
 handOn("./cjs/index.js", join(dist, "node.js"), join(here, "js/index.ts"));
 types(here);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the WebAssembly module and writes it, with its JavaScript, to pkg/.
+# Compiles the WebAssembly modules and writes them, with the JavaScript of the larger one, to pkg/.
 #
 #   compile.sh           as small as it gets: the standard library is compiled along, without what prints
 #                        a panic
@@ -9,7 +9,7 @@ set -euo pipefail
 repo=$(cd "$(dirname "$0")/.." && pwd)
 cd "$repo"
 
-profile=(--release -p tokenweir-wasm
+profile=(--release -p tokenweir-wasm -p tokenweir-wasm-slim
     --config 'profile.release.opt-level="z"' --config 'profile.release.lto="fat"'
     --config 'profile.release.codegen-units=1' --config 'profile.release.panic="abort"')
 
@@ -26,3 +26,4 @@ cargo build --release --manifest-path bindings-wasm/bindgen/Cargo.toml --target-
 rm -rf bindings-wasm/pkg
 target/bindgen/release/tokenweir-bindgen \
     "$target/wasm32-unknown-unknown/release/tokenweir_wasm.wasm" bindings-wasm/pkg
+cp "$target/wasm32-unknown-unknown/release/tokenweir_wasm_slim.wasm" bindings-wasm/pkg/slim.wasm

@@ -14,7 +14,6 @@ import {
   ManualClock,
   type Probe,
   type Reservation,
-  type Time,
   TokenBucket,
   checkAll,
   http,
