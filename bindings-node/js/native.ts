@@ -2,9 +2,10 @@ import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { type Engine, WORDS } from "../../bindings-wasm/js/engine.js";
 
 /** The functions of the native build that use the words take them last. */
-type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "ask";
-type Native = Omit<Engine, WithWords | "words"> & {
-  [Name in WithWords]: (...args: [...Parameters<Engine[Name]>, BigInt64Array]) => ReturnType<Engine[Name]>;
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "ask" | "groupShared";
+type Whole = Required<Engine>;
+type Native = Omit<Whole, WithWords | "words"> & {
+  [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
 };
 
 const WARNED = "tokenweir: the fallback to WebAssembly has been told";
@@ -50,6 +51,7 @@ function wrap(native: Native): Engine {
     nanos: (millis) => native.nanos(millis, words),
     nanosExact: (millis) => native.nanosExact(millis, words),
     ask: (operation, question) => native.ask(operation, question, words),
+    groupShared: (limits, name) => native.groupShared(limits, name, words),
     millis: () => native.millis(words),
     words: () => words,
   };

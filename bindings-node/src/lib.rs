@@ -10,7 +10,7 @@ mod decide;
 
 use napi::bindgen_prelude::{BigInt64ArraySlice, Env, Object, Result};
 use napi_derive::napi;
-use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, words};
+use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, shared, words};
 
 /// Adds the function that decides, which is written by hand.
 #[napi(module_exports)]
@@ -127,4 +127,19 @@ pub fn ask(operation: u32, question: String, caller: BigInt64ArraySlice<'_>) -> 
 #[napi]
 pub fn backoff_drop(backoff: u32) {
     ask::backoff_drop(backoff);
+}
+
+#[napi]
+pub fn group_shared(limits: u32, name: String, caller: BigInt64ArraySlice<'_>) -> i32 {
+    with(caller, || shared::group_shared(limits, &name))
+}
+
+#[napi]
+pub fn group_limits(group: u32) -> i32 {
+    shared::group_limits(group)
+}
+
+#[napi]
+pub fn shared_now() -> f64 {
+    shared::shared_now()
 }

@@ -30,6 +30,12 @@ export interface Engine {
   /** Answers a question of text, see `ask.ts`. */
   ask(operation: number, question: string): string;
   backoffDrop(backoff: number): void;
+  /** The group of a name that all threads share; only where threads share anything. */
+  groupShared?(limits: number, name: string): number;
+  /** The limits of a group as it has them now. */
+  groupLimits?(group: number): number;
+  /** Milliseconds by a clock that all threads read alike. */
+  sharedNow?(): number;
   /** The words; called again when the memory they are in has grown. */
   words(): BigInt64Array;
 }

@@ -4,7 +4,7 @@ import { At, Op, engine, exactAmount, float, put } from "./engine.js";
 import { TokenweirError, checked, fault, typeError } from "./errors.js";
 import type { LimiterEvent } from "./events.js";
 import { Demand } from "./joint.js";
-import type { LimiterOptions } from "./limiter.js";
+import type { CommonOptions } from "./limiter.js";
 import { Limits, type LimitsLike } from "./limits.js";
 import { type AcquireOptions, Crowd, Queue } from "./queue.js";
 import type { Reservation } from "./reservation.js";
@@ -14,7 +14,7 @@ import { defaultClock } from "./token-bucket.js";
 import { type Amount, type Time, putInstant } from "./time.js";
 
 /** What a keyed limiter may be made with. */
-export interface KeyedLimiterOptions extends LimiterOptions {
+export interface KeyedLimiterOptions extends CommonOptions {
   /** How many keys are kept at most; 100 000 unless given. */
   maxKeys?: number;
   /** What happens to a new key where there is no room and nothing can be given up: it is refused, or
@@ -59,7 +59,7 @@ export class KeyedLimiter {
   readonly #queues = new Map<number, Queue>();
   readonly #timetable: Timetable;
   readonly #crowd: Crowd;
-  readonly #onEvent: LimiterOptions["onEvent"];
+  readonly #onEvent: CommonOptions["onEvent"];
   /** The entry that those share who find no room. */
   readonly #shared: number | undefined;
   #limits: Limits;

@@ -1,19 +1,19 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
 import { At, Op, engine, float } from "./engine.js";
-import { fault } from "./errors.js";
+import { checked, fault } from "./errors.js";
 import { Demand } from "./joint.js";
 import type { Listener } from "./events.js";
 import { Limits, type LimitsLike } from "./limits.js";
 import { type AcquireOptions, Crowd, Queue } from "./queue.js";
 import { Reservation } from "./reservation.js";
-import { type Inheritance, type LimitStatus, Subject, newEntry, newGroup, update } from "./subject.js";
+import { type Inheritance, type LimitStatus, Subject, newEntry, newGroup, sharedGroup, update } from "./subject.js";
 import { Timetable } from "./timetable.js";
-import { defaultClock } from "./token-bucket.js";
+import { defaultClock, sharedClock } from "./token-bucket.js";
 import type { Amount, Time } from "./time.js";
 
-/** What a limiter may be made with. */
-export interface LimiterOptions {
+/** What every limiter may be made with. */
+export interface CommonOptions {
   /** Where `now` comes from when it is not given; unless told otherwise the clock that the limits
    * need. */
   clock?: Clock;
@@ -21,6 +21,14 @@ export interface LimiterOptions {
   onEvent?: Listener;
   /** How many may wait at once; 10 000 unless given. */
   maxWaiting?: number;
+}
+
+/** What a limiter may be made with. */
+export interface LimiterOptions extends CommonOptions {
+  /** A name by which all worker threads of a process share the limiter, which lasts as long as the
+   * process. Their clock is one that all of them read alike, unless given. Who waits in one thread is
+   * not planned anew by what another does. Only where the native build runs. */
+  shared?: string;
 }
 
 /**
@@ -44,18 +52,30 @@ export class Limiter {
   /** Made when somebody waits for the first time. */
   #queue: Queue | undefined;
   #limits: Limits;
+  readonly #isShared: boolean;
+  /** How often the limits known here have been replaced. */
+  #generation = 0;
 
   constructor(limits: LimitsLike, options: LimiterOptions = {}) {
     this.#limits = Limits.of(limits);
-    this.clock = options.clock ?? defaultClock(this.#limits);
+    this.#isShared = options.shared !== undefined;
+    this.clock = options.clock ?? (this.#isShared ? sharedClock(this.#limits) : defaultClock(this.#limits));
     this.#onEvent = options.onEvent;
     this.#crowd = new Crowd(options.maxWaiting ?? 10_000);
-    const group = newGroup(this, this.#limits, this.clock);
-    this.#subject = new Subject(group, newEntry(group, this.clock.now()));
+    if (options.shared === undefined) {
+      const group = newGroup(this, this.#limits, this.clock);
+      this.#subject = new Subject(group, newEntry(group, this.clock.now()));
+    } else {
+      this.#subject = new Subject(sharedGroup(this, this.#limits, this.clock, options.shared), 0);
+    }
   }
 
   /** The limits. */
   get limits(): Limits {
+    if (this.#isShared) {
+      this.#subject.with(Op.Peek, 1, this.clock.now());
+      this.#keepUp();
+    }
     return this.#limits;
   }
 
@@ -81,15 +101,14 @@ export class Limiter {
     const isPlain = typeof cost === "number" && typeof now === "number";
     const result = isPlain ? engine.check(group, entry, cost, now) : this.#subject.with(Op.Check, cost, now);
     if (result === -1) throw fault();
-    const made = decision(result === 1, this.#limits.names);
+    const made = this.#decision(result === 1);
     this.#decided(cost, made, now);
     return made;
   }
 
   /** Whether {@link check} would allow the cost, and the numbers as they are; nothing changes. */
   peek(cost: Amount = 1, now: Time = this.clock.now()): Decision {
-    const allowed = this.#subject.with(Op.Peek, cost, now) === 1;
-    return decision(allowed, this.#limits.names);
+    return this.#decision(this.#subject.with(Op.Peek, cost, now) === 1);
   }
 
   /** Takes `cost`, waiting for it if need be: first come, first served. */
@@ -159,6 +178,7 @@ export class Limiter {
     const replaced = Limits.of(limits);
     this.#around(now, () => update(this.#subject.group, replaced, inheritance, now));
     this.#limits = replaced;
+    this.#generation += 1;
     this.#onEvent?.({ type: "updated", limits: replaced, inheritance, now });
   }
 
@@ -175,7 +195,7 @@ export class Limiter {
 
   /** How each limit stands, in the order of the limits. */
   statuses(now: Time = this.clock.now()): LimitStatus[] {
-    return this.#subject.statuses(this.#limits.names.length, now, false);
+    return this.#subject.statuses(this.limits.names.length, now, false);
   }
 
   toString(): string {
@@ -185,6 +205,19 @@ export class Limiter {
   /** What is asked for here, for a decision over several limiters, see {@link checkAll}. */
   demand(cost: Amount = 1): Demand {
     return new Demand(this.clock, cost, () => this.#subject, () => this.#limits.names);
+  }
+
+  #decision(allowed: boolean): Decision {
+    if (this.#isShared) this.#keepUp();
+    return decision(allowed, this.#limits.names);
+  }
+
+  /** Takes over limits that another thread has put in force. */
+  #keepUp(): void {
+    const generation = float(At.result + 10);
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    this.#limits = Limits.at(checked(engine.groupLimits!(this.#subject.group)));
   }
 
   #decided(cost: Amount, made: Decision, now: Time): void {

@@ -214,6 +214,11 @@ export class Limits {
     return build(list, (slot) => new Limits(slot));
   }
 
+  /** @internal The limits that the engine has by this number. */
+  static at(slot: number): Limits {
+    return new Limits(slot);
+  }
+
   /** How each limit is made. */
   describe(): LimitInfo[] {
     return this.names.map((name, index) => {

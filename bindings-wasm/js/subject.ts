@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import { At, Op, RECORD, engine, put } from "./engine.js";
-import { checked, typeError } from "./errors.js";
+import { TokenweirError, checked, typeError } from "./errors.js";
 import { type Limits } from "./limits.js";
 import { Reservation } from "./reservation.js";
 import { type Amount, type Time, amount, putAmount, putInstant, putPeriod, wait } from "./time.js";
@@ -25,6 +25,19 @@ const dropped = new FinalizationRegistry<number>((group) => engine.groupDrop(gro
 export function newGroup(owner: object, limits: Limits, clock: Clock): number {
   put(At.number, clock.isWall === true ? 1n : 0n);
   const group = checked(engine.groupNew(limits.slot));
+  dropped.register(owner, group);
+  return group;
+}
+
+/** The group of a name that all threads share. */
+export function sharedGroup(owner: object, limits: Limits, clock: Clock, name: string): number {
+  if (typeof name !== "string") throw typeError("shared", "a string", name);
+  if (engine.groupShared === undefined) {
+    throw new TokenweirError("sharing_unavailable", "only the native build shares limiters between threads");
+  }
+  put(At.number, clock.isWall === true ? 1n : 0n);
+  putInstant(At.now, clock.now());
+  const group = checked(engine.groupShared(limits.slot, name));
   dropped.register(owner, group);
   return group;
 }

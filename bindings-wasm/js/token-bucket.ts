@@ -218,3 +218,8 @@ const MOST = (1n << 63n) - 1n;
 export function defaultClock(limits: Limits): Clock<number> {
   return limits.isAligned ? wallClock : monotonicClock;
 }
+
+/** As {@link defaultClock}, one that all threads read alike. */
+export function sharedClock(limits: Limits): Clock<number> {
+  return limits.isAligned ? wallClock : { now: () => engine.sharedNow?.() ?? performance.now() };
+}

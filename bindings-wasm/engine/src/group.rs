@@ -23,32 +23,37 @@ const NO_ROOM: i32 = -2;
 pub(crate) struct Group {
     pub(crate) limits: Limits,
     pub(crate) states: Slab<LimiterState>,
+    /// How often the limits have been replaced.
+    pub(crate) generation: i64,
     /// The entry that is looked at next.
     hand: u32,
     /// Entries below this are never given up.
     pinned: u32,
 }
 
+/// Where a group is.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// Of this thread.
+    Own(Group),
+    /// Of all threads of the process.
+    #[cfg(feature = "shared")]
+    Shared(std::sync::Arc<std::sync::Mutex<Group>>),
+}
+
 thread_local! {
-    static GROUPS: RefCell<Slab<Group>> = const { RefCell::new(Slab::new()) };
+    static GROUPS: RefCell<Slab<Place>> = const { RefCell::new(Slab::new()) };
 }
 
 /// A new group of these limits, without entries; the number word is 1 for a wall clock.
 #[must_use]
 pub fn group_new(limits: u32) -> i32 {
-    let group = limits::find(limits, |limits| {
-        limits.check_clock(word(NUMBER) == 1).map(|()| Group {
-            limits: limits.clone(),
-            states: Slab::new(),
-            hand: 0,
-            pinned: 0,
-        })
-    });
-    let kept = group.and_then(|group| {
-        let group = group.map_err(|error| Fault::new("clock", error.code(), error))?;
-        Ok(GROUPS.with_borrow_mut(|slab| slab.insert(group)))
-    });
-    outcome(kept)
+    outcome(Group::new(limits).map(|group| keep(Place::Own(group))))
+}
+
+/// Keeps a group for this thread.
+pub(crate) fn keep(place: Place) -> i32 {
+    GROUPS.with_borrow_mut(|slab| slab.insert(place))
 }
 
 /// Gives a group up.
@@ -93,6 +98,21 @@ pub fn entry_drop(group: u32, entry: u32) {
 }
 
 impl Group {
+    /// A group of these limits; the number word is 1 for a wall clock.
+    pub(crate) fn new(limits: u32) -> Result<Self, Fault> {
+        let limits = limits::find(limits, Limits::clone)?;
+        limits
+            .check_clock(word(NUMBER) == 1)
+            .map_err(|error| Fault::new("clock", error.code(), error))?;
+        Ok(Self {
+            limits,
+            states: Slab::new(),
+            generation: 0,
+            hand: 0,
+            pinned: 0,
+        })
+    }
+
     /// Looks at some entries and gives up those that are as good as new; returns how many have been
     /// since `evicted` was 0.
     fn tidy(&mut self, steps: usize, mut evicted: usize, now: u64) -> usize {
@@ -125,6 +145,34 @@ pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
     })
 }
 
+impl Place {
+    #[inline(always)]
+    fn with<R>(&mut self, f: impl FnOnce(&mut Group) -> Result<R, Fault>) -> Result<R, Fault> {
+        match self {
+            Self::Own(group) => f(group),
+            #[cfg(feature = "shared")]
+            Self::Shared(group) => f(&mut group
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)),
+        }
+    }
+}
+
+impl Place {
+    /// The group, if it is this thread's alone: then it can wait in the middle of a decision.
+    fn own(&mut self) -> Result<&mut Group, Fault> {
+        match self {
+            Self::Own(group) => Ok(group),
+            #[cfg(feature = "shared")]
+            Self::Shared(_) => Err(Fault::new(
+                "subjects",
+                "shared_subject",
+                "a limiter that threads share decides by itself",
+            )),
+        }
+    }
+}
+
 /// One decision over as many entries as the number word says, each of a record: its group, its number
 /// and the cost. Returns 1 if every one had it; leaves the decision and after it which entry made it.
 #[must_use]
@@ -133,7 +181,7 @@ pub fn decide_all() -> i32 {
     GROUPS.with_borrow_mut(|groups| outcome(decide_together(groups, count)))
 }
 
-fn decide_together(groups: &mut Slab<Group>, count: usize) -> Result<i32, Fault> {
+fn decide_together(groups: &mut Slab<Place>, count: usize) -> Result<i32, Fault> {
     let now = instant_at(NOW)?;
     let record = |index| RECORDS + index * RECORD;
     // Each is taken out of its group for the moment, so that all can be changed at once.
@@ -143,7 +191,7 @@ fn decide_together(groups: &mut Slab<Group>, count: usize) -> Result<i32, Fault>
             let at = record(index);
             let cost = tokens_at(at + 2)?;
             let (group, entry) = (word(at) as u32, word(at + 1) as u32);
-            let found = groups.get(group)?;
+            let found = groups.get(group)?.own()?;
             let state = found.states.lift(entry).ok_or_else(twice)?;
             taken.push((group, entry, found.limits.clone(), state, cost));
         }
@@ -155,7 +203,7 @@ fn decide_together(groups: &mut Slab<Group>, count: usize) -> Result<i32, Fault>
     };
     let result: Result<tokenweir::JointDecision, Fault> = decide();
     for (group, entry, _, state, _) in taken {
-        groups.get(group)?.states.put_back(entry, state);
+        groups.get(group)?.own()?.states.put_back(entry, state);
     }
     let joint = result?;
     set_amount(RESULT + 10, joint.subject as i64);
@@ -173,5 +221,5 @@ fn twice() -> Fault {
 
 #[inline(always)]
 pub(crate) fn with(group: u32, f: impl FnOnce(&mut Group) -> Result<i32, Fault>) -> i32 {
-    GROUPS.with_borrow_mut(|slab| outcome(slab.get(group).and_then(f)))
+    GROUPS.with_borrow_mut(|slab| outcome(slab.get(group).and_then(|place| place.with(f))))
 }

@@ -17,5 +17,7 @@ pub mod group;
 pub mod limits;
 pub mod reservation;
 pub mod run;
+#[cfg(feature = "shared")]
+pub mod shared;
 mod slab;
 pub mod words;

@@ -102,7 +102,8 @@ pub(crate) fn find<R>(slot: u32, f: impl FnOnce(&Limits) -> R) -> Result<R, Faul
     LIMITS.with_borrow_mut(|slab| slab.get(slot).map(|limits| f(limits)))
 }
 
-fn keep(limits: Limits) -> i32 {
+/// Keeps limits by number.
+pub(crate) fn keep(limits: Limits) -> i32 {
     LIMITS.with_borrow_mut(|slab| slab.insert(limits))
 }
 

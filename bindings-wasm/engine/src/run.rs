@@ -36,6 +36,8 @@ mod op {
 
 /// Words of a record of how a limit stands, and of a level.
 pub(crate) const RECORD: usize = 6;
+/// Beside a decision: how often the limits it refers to have been replaced.
+const GENERATION: usize = RESULT + 10;
 /// A reservation that would have to wait too long; the wait is left as a result.
 const NOT_IN_TIME: i32 = -2;
 
@@ -53,6 +55,7 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
         if op == op::UPDATE {
             return update(group);
         }
+        set_amount(GENERATION, group.generation);
         let Group { limits, states, .. } = group;
         let (limits, state) = (&*limits, states.get(entry)?);
         if op == op::RESTORE {
@@ -77,11 +80,9 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
 pub fn check(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
     with(group, |group| {
         let state = group.states.get(entry)?;
-        Ok(decision(state.check(
-            &group.limits,
-            tokens(cost)?,
-            instant(now)?,
-        )))
+        let decided = state.check(&group.limits, tokens(cost)?, instant(now)?);
+        set_amount(GENERATION, group.generation);
+        Ok(decision(decided))
     })
 }
 
@@ -226,6 +227,7 @@ fn update(group: &mut Group) -> Result<i32, Fault> {
         *state = state.replaced(&group.limits, &new, inheritance, now);
     }
     group.limits = new;
+    group.generation = group.generation.wrapping_add(1);
     Ok(0)
 }
 
