@@ -57,7 +57,7 @@
 //! - `alloc`: the host layer: `Limits` as text and the `Limiter` over them, and the modules `stored`
 //!   and `http`.
 //! - `std`: clocks of the operating system; includes `alloc`.
-//! - `float`: rates given as `f64`.
+//! - `float`: rates given as `f64`, kept as the simplest ratio that rounds to them.
 //! - `atomic`: lock-free limiters in one 64-bit atomic word.
 //! - `keyed`: a limiter of a fixed number of keys, in a hash map of fixed size.
 //! - `async`: waiting for tokens with any delay of `embedded-hal-async`, such as embassy-time's.
@@ -77,9 +77,12 @@ mod bandwidth;
 mod bandwidth_id;
 mod bucket;
 mod checked;
+mod checksum;
 mod clock;
 mod cycle;
 mod error;
+#[cfg(feature = "float")]
+mod float;
 #[cfg(all(any(doc, doctest), feature = "std"))]
 pub mod guide;
 #[cfg(feature = "alloc")]
@@ -89,6 +92,8 @@ pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
 mod millis;
+#[cfg(any(feature = "keyed", feature = "std"))]
+mod overflow;
 mod saved;
 #[cfg(feature = "async")]
 mod shared;
@@ -122,8 +127,10 @@ pub use error::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, MillisError,
     ReserveError, SnapshotError,
 };
+#[cfg(feature = "float")]
+pub use float::RateError;
 #[cfg(feature = "std")]
-pub use host::keyed::{KeyedLimiter, Overflow, TooManyKeys};
+pub use host::keyed::{KeyedLimiter, TooManyKeys};
 #[cfg(feature = "std")]
 pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]
@@ -144,10 +151,12 @@ pub use host::{
 #[cfg(feature = "keyed")]
 pub use keyed::Keyed;
 #[cfg(feature = "keyed")]
-pub use keyed::outcome::{KeyedOutcome, WhenFull};
+pub use keyed::outcome::KeyedOutcome;
 #[cfg(feature = "keyed")]
 pub use keyed::state::{Instant, KeyedState};
 pub use millis::Millis;
+#[cfg(any(feature = "keyed", feature = "std"))]
+pub use overflow::Overflow;
 pub use saved::SavedError;
 #[cfg(feature = "async")]
 pub use shared::{SharedBucket, SharedCycle};
@@ -161,6 +170,6 @@ pub use try_take::TryTake;
 pub use wait::Wait;
 
 /// The examples of the README.
-#[cfg(all(doctest, feature = "std"))]
+#[cfg(all(doctest, feature = "std", feature = "atomic"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -2,6 +2,8 @@
 
 use core::num::NonZeroU32;
 
+#[cfg(feature = "atomic")]
+use crate::{AtomicBucket, AtomicCycleLimiter};
 use crate::{Bucket, CycleLimiter, Permits, TinyBucket, Tokens};
 
 /// A limiter: it takes an amount at an instant, or refuses and takes nothing.
@@ -46,5 +48,29 @@ impl TryTake for TinyBucket {
     #[inline]
     fn try_take(&mut self, n: NonZeroU32, now: u32) -> bool {
         self.try_consume(n, now)
+    }
+}
+
+/// One that is shared, a `static` for example: each caller has a reference of its own.
+#[cfg(feature = "atomic")]
+impl TryTake for &AtomicBucket {
+    type Amount = Tokens;
+    type Instant = u64;
+
+    #[inline]
+    fn try_take(&mut self, n: Tokens, now: u64) -> bool {
+        self.try_consume(n, now)
+    }
+}
+
+/// As that of `&AtomicBucket`.
+#[cfg(feature = "atomic")]
+impl TryTake for &AtomicCycleLimiter {
+    type Amount = Permits;
+    type Instant = u64;
+
+    #[inline]
+    fn try_take(&mut self, n: Permits, now: u64) -> bool {
+        self.try_acquire(n, now)
     }
 }

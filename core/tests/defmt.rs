@@ -50,9 +50,23 @@ fn public_types_can_be_logged() {
     assert!(sizes.iter().all(|size| *size > 0));
 }
 
+#[cfg(feature = "atomic")]
+#[test]
+fn the_errors_of_atomic_limiters_can_be_logged() {
+    assert!(can_be_logged::<AtomicError>() > 0);
+}
+
 #[cfg(feature = "keyed")]
 #[test]
 fn the_answers_of_keyed_limiters_can_be_logged() {
     assert_eq!(can_be_logged::<KeyedOutcome>(), 1);
-    assert_eq!(can_be_logged::<WhenFull>(), 1);
+    assert_eq!(can_be_logged::<Overflow>(), 1);
+}
+
+#[cfg(feature = "atomic")]
+#[test]
+fn atomic_limiters_can_be_logged() {
+    assert!(can_be_logged::<AtomicBucket>() >= 8);
+    assert!(can_be_logged::<AtomicCycleLimiter>() >= 8);
+    assert!(can_be_logged::<AtomicError>() > 0);
 }

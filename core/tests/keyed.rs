@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use proptest::prelude::*;
 use tokenweir::{
     Bandwidth, BucketConfig, BucketState, CycleConfig, CycleState, Keyed, KeyedOutcome, KeyedState,
-    Permits, TinyConfig, TinyState, Tokens, Wait, WhenFull,
+    Overflow, Permits, TinyConfig, TinyState, Tokens, Wait,
 };
 
 use KeyedOutcome::{Granted, NoRoom, Refused};
@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn a_few_places_decide_as_one_for_every_key(calls in calls(), capacity in 1..4_u64) {
         let config = bucket(capacity, 1, 10);
-        let mut keyed = Keyed::<u8, BucketState<1>, 4>::new(config, WhenFull::Deny);
+        let mut keyed = Keyed::<u8, BucketState<1>, 4>::new(config, Overflow::Deny);
         let mut unlimited = Unlimited::<BucketState<1>>::new(config);
         let mut now = 0;
         for (key, n, ticks) in calls {
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn states_of_32_bits_decide_the_same_over_wraps(calls in calls(), start in any::<u32>()) {
         let config = TinyConfig::new(Bandwidth::greedy(2, 1, 10).unwrap()).unwrap();
-        let mut keyed = Keyed::<u8, TinyState, 4>::new(config, WhenFull::Deny);
+        let mut keyed = Keyed::<u8, TinyState, 4>::new(config, Overflow::Deny);
         let mut unlimited = Unlimited::<TinyState>::new(config);
         let mut now = start;
         for (round, (key, n, ticks)) in calls.into_iter().enumerate() {
@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn aligned_cycles_decide_the_same(calls in calls()) {
         let config = CycleConfig::new(2, 50).unwrap().aligned_to(7);
-        let mut keyed = Keyed::<u8, CycleState, 4>::new(config, WhenFull::Deny);
+        let mut keyed = Keyed::<u8, CycleState, 4>::new(config, Overflow::Deny);
         let mut unlimited = Unlimited::<CycleState>::new(config);
         let mut now = 0;
         for (key, n, ticks) in calls {
@@ -130,7 +130,7 @@ proptest! {
     #[test]
     fn the_shared_state_is_all_that_further_keys_get(calls in calls()) {
         let config = bucket(2, 1, 10);
-        let mut keyed = Keyed::<u8, BucketState<1>, 4>::new(config, WhenFull::Share);
+        let mut keyed = Keyed::<u8, BucketState<1>, 4>::new(config, Overflow::Share);
         let mut unlimited = Unlimited::<BucketState<1>>::new(config);
         let mut shared = None;
         let mut now = 0;
@@ -154,10 +154,10 @@ proptest! {
 /// The report: with a small table, rotating keys bought a fresh token each time they came round.
 #[test]
 fn rotating_keys_get_their_own_token_and_no_more() {
-    fn rotate<const N: usize>(when_full: WhenFull) -> (usize, u32) {
+    fn rotate<const N: usize>(overflow: Overflow) -> (usize, u32) {
         let hour = 3_600_000_u64;
         let config = bucket(1, 1, hour);
-        let mut keyed = Keyed::<u16, BucketState<1>, N>::new(config, when_full);
+        let mut keyed = Keyed::<u16, BucketState<1>, N>::new(config, overflow);
         let mut granted = vec![0_u32; 1025];
         for now in (0..hour).step_by(400) {
             let key = (now / 400 % 1025) as u16;
@@ -167,16 +167,16 @@ fn rotating_keys_get_their_own_token_and_no_more() {
         let of_keys = granted.iter().filter(|count| **count > 0).count();
         (of_keys, granted.into_iter().max().unwrap())
     }
-    assert_eq!(rotate::<2048>(WhenFull::Deny), (1025, 1));
-    assert_eq!(rotate::<1024>(WhenFull::Deny), (1024, 1));
-    assert_eq!(rotate::<1024>(WhenFull::Share), (1025, 1));
-    assert_eq!(rotate::<16>(WhenFull::Deny), (16, 1));
-    assert_eq!(rotate::<2>(WhenFull::Deny), (2, 1));
+    assert_eq!(rotate::<2048>(Overflow::Deny), (1025, 1));
+    assert_eq!(rotate::<1024>(Overflow::Deny), (1024, 1));
+    assert_eq!(rotate::<1024>(Overflow::Share), (1025, 1));
+    assert_eq!(rotate::<16>(Overflow::Deny), (16, 1));
+    assert_eq!(rotate::<2>(Overflow::Deny), (2, 1));
 }
 
 #[test]
 fn waiting_on_one_key_never_delays_another() {
-    let mut keyed = Keyed::<&str, BucketState<1>, 2>::new(bucket(1, 1, 100), WhenFull::Deny);
+    let mut keyed = Keyed::<&str, BucketState<1>, 2>::new(bucket(1, 1, 100), Overflow::Deny);
     assert_eq!(keyed.try_take(&"a", Tokens::ONE, 0), Granted);
     assert_eq!(keyed.try_take(&"a", Tokens::ONE, 50), Refused);
     assert_eq!(keyed.wait(&"b", Tokens::ONE, 50), Wait::NONE);
@@ -190,7 +190,7 @@ fn a_state_with_initial_tokens_above_its_capacity_is_not_forgotten() {
         .unwrap()
         .with_initial_tokens(5)
         .unwrap();
-    let mut keyed = Keyed::<u8, BucketState<1>, 2>::new(limit.into(), WhenFull::Deny);
+    let mut keyed = Keyed::<u8, BucketState<1>, 2>::new(limit.into(), Overflow::Deny);
     assert_eq!(keyed.try_take(&1, tokens(5), 0), Granted);
     assert_eq!(keyed.try_take(&2, tokens(1), 0), Granted);
     // Both are at capacity or above, but would have 5 again if they were forgotten.
@@ -203,7 +203,7 @@ fn a_state_with_initial_tokens_above_its_capacity_is_not_forgotten() {
 #[test]
 fn a_refused_new_key_takes_no_place() {
     let mut keyed =
-        Keyed::<u8, CycleState, 2>::new(CycleConfig::new(2, 10).unwrap(), WhenFull::Deny);
+        Keyed::<u8, CycleState, 2>::new(CycleConfig::new(2, 10).unwrap(), Overflow::Deny);
     let three = Permits::new(3).unwrap();
     for key in 0..5 {
         assert_eq!(keyed.try_take(&key, three, 0), Refused);
@@ -218,6 +218,22 @@ fn a_refused_new_key_takes_no_place() {
     assert_eq!(keyed.release(9), 0);
     assert_eq!(keyed.release(10), 1);
     assert!(keyed.is_empty());
+}
+
+#[test]
+fn the_shared_state_is_looked_after_as_well() {
+    let config = TinyConfig::new(Bandwidth::greedy(1, 1, 1_000).unwrap()).unwrap();
+    let mut keyed = Keyed::<u8, TinyState, 1>::new(config, Overflow::Share);
+    let one = NonZeroU32::MIN;
+    assert_eq!(keyed.try_take(&1, one, 0), Granted);
+    assert_eq!(keyed.try_take(&2, one, 0), Granted);
+    assert_eq!(keyed.try_take(&3, one, 999), Refused);
+    // Half a lap, and another half: a state that nobody touched would look as if it were to come.
+    assert_eq!(keyed.release(1 << 31), 1);
+    let now = (1 << 31) + (1 << 30);
+    assert_eq!(keyed.try_take(&1, one, now), Granted);
+    assert_eq!(keyed.try_take(&2, one, now), Granted);
+    assert_eq!(keyed.try_take(&3, one, now), Refused);
 }
 
 thread_local! {
@@ -272,7 +288,7 @@ fn finding_a_place_does_not_look_at_all_of_them() {
         for ticks in [0, 1, 7] {
             INSPECTED.set(0);
             let config = bucket(10, 1, 100);
-            let mut keyed = Keyed::<u64, Watched, { PLACES as usize }>::new(config, WhenFull::Deny);
+            let mut keyed = Keyed::<u64, Watched, { PLACES as usize }>::new(config, Overflow::Deny);
             let calls = 10 * PLACES;
             for call in 0..calls {
                 let _ = keyed.try_take(&key(call), Tokens::ONE, call * ticks);

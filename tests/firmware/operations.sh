@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Lists the public operations of the core that firmware can use: `Type::operation` or `operation`, one a line.
+# Asynchronous ones are left out: to each the compiler adds a panic, for whoever polls it once too often.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../core/src"

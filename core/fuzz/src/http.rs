@@ -27,7 +27,9 @@ pub(crate) fn run(data: &[u8]) {
     let retry_after = fields.iter().filter(|(name, _)| *name == "Retry-After");
     if let [(_, value)] = retry_after.collect::<Vec<_>>()[..] {
         // A Retry-After of digits is obeyed whatever else there is.
-        let digits = core::str::from_utf8(value).ok().map(str::trim);
+        let digits = core::str::from_utf8(value)
+            .ok()
+            .map(|text| text.trim_matches([' ', '\t']));
         let digits = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         if let Some(Ok(seconds @ 1..=1_000_000)) = digits.map(str::parse::<u64>) {
             let Advice::NotBefore(instant) = advice else {

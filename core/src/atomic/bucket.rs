@@ -3,7 +3,7 @@
 use super::error::AtomicError;
 use super::pace::Pace;
 use super::word::{Word, const_fn};
-use crate::{Bandwidth, Tokens, Wait};
+use crate::{Bandwidth, Probe, Tokens, Wait};
 
 /// A token bucket of one greedy bandwidth, shared by `&self`: lock-free, 8 bytes of state, for
 /// threads and interrupt handlers, in a `static`.
@@ -73,6 +73,7 @@ use crate::{Bandwidth, Tokens, Wait};
 #[doc(alias = "GCRA")]
 #[doc(alias = "lock-free")]
 #[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AtomicBucket {
     word: Word,
     pace: Pace,
@@ -127,6 +128,40 @@ impl AtomicBucket {
             .update(move |word| self.pace.taken(word, now, due))
     }
 
+    /// As [`AtomicBucket::try_consume`], with what is left, the wait and the time to full, all of the
+    /// same moment. Unlike it, this divides.
+    ///
+    /// ```
+    /// use tokenweir::{AtomicBucket, Bandwidth, Tokens, Wait};
+    ///
+    /// // 3 tokens each 10 ticks: one takes 3⅓ ticks, a wait is rounded up.
+    /// let bucket = AtomicBucket::new(Bandwidth::greedy(3, 3, 10)?.with_initial_tokens(0)?, 0)?;
+    /// let probe = bucket.try_consume_with_probe(Tokens::ONE, 1);
+    /// assert_eq!((probe.consumed, probe.remaining), (false, 0));
+    /// assert_eq!((probe.wait, probe.reset), (Wait::Ticks(3), Wait::Ticks(9)));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn try_consume_with_probe(&self, n: Tokens, now: u64) -> Probe {
+        let instant = self.pace.instant(now);
+        let due = self.pace.due(n);
+        let mut after = 0;
+        let consumed = self.word.update(|word| {
+            let next = due.and_then(|due| self.pace.taken(word, instant, due));
+            after = next.unwrap_or(word);
+            next
+        });
+        Probe {
+            consumed,
+            remaining: self.pace.available(after, instant),
+            wait: match due {
+                _ if consumed => Wait::NONE,
+                Some(due) => self.pace.wait(after, instant, due),
+                None => Wait::Never,
+            },
+            reset: self.pace.time_to_full(after, instant),
+        }
+    }
+
     /// Takes the tokens there are, at most `most`, and returns how many that were.
     ///
     /// [`Tokens::MAX`] takes all. Unlike the other operations it divides.
@@ -169,8 +204,8 @@ impl AtomicBucket {
         self.word.update(|word| self.pace.added(word, now, n.get()));
     }
 
-    /// Fills the bucket to its capacity. After a late reading it is full, at the latest, at the latest
-    /// reading it has seen.
+    /// Fills the bucket to its capacity. If `now` is late, it is full when the clock is back at the
+    /// latest reading the bucket has seen.
     pub fn reset(&self, now: u64) {
         let now = self.pace.instant(now);
         self.word

@@ -42,6 +42,7 @@ use crate::{CycleConfig, Permits, Wait};
 #[doc(alias = "fixed window")]
 #[doc(alias = "lock-free")]
 #[derive(Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AtomicCycleLimiter {
     word: Word,
     window: Window,
@@ -88,18 +89,13 @@ impl AtomicCycleLimiter {
     #[inline]
     pub fn try_acquire(&self, n: Permits, now: u64) -> bool {
         let since = self.window.since(now);
-        let mut granted = false;
-        self.word.update(|word| {
-            let fresh = self.window.refreshed(word, since);
-            let taken = self.window.taken(fresh, n);
-            granted = taken.is_some();
-            match taken {
-                None if fresh == word => None,
-                None => Some(fresh),
-                taken => taken,
-            }
-        });
-        granted
+        if n.get() > self.window.limit() {
+            self.word.update(|word| self.window.begun(word, since));
+            return false;
+        }
+        // A new cycle grants what is not above the limit: a refusal never has one to write.
+        self.word
+            .update(move |word| self.window.taken(self.window.refreshed(word, since), n))
     }
 
     /// Takes the permits left in the current cycle and returns how many that were.

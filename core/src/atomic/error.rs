@@ -7,6 +7,7 @@ use crate::error::coded_error;
 /// A limit that an [`AtomicBucket`](crate::AtomicBucket) or an
 /// [`AtomicCycleLimiter`](crate::AtomicCycleLimiter) cannot keep in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum AtomicError {
     /// The refill is not greedy.

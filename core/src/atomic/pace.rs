@@ -19,6 +19,7 @@ use crate::{Bandwidth, Tokens, Wait, arith};
 /// | `LAG` to `LAG + capacity` | holds `age − LAG` units |
 /// | above | is full |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Pace {
     per_tick: NonZeroU64,
     per_token: NonZeroU64,
@@ -173,5 +174,77 @@ impl Pace {
     /// How late a reading may be, in ticks.
     pub(super) const fn max_lag(&self) -> u64 {
         arith::div_rem(LAG as u128, self.per_tick).0 as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+    const YEAR: u64 = 365 * 86_400;
+
+    /// The horizon, in seconds at `hz` ticks, of a bucket of `capacity`.
+    fn max_idle(capacity: u64, tokens: u64, period: u64, hz: u64) -> Result<u64, AtomicError> {
+        let limit = Bandwidth::greedy(capacity, tokens, period).unwrap();
+        Pace::new(&limit, 0).map(|(pace, _)| pace.max_idle() / hz)
+    }
+
+    #[test]
+    fn ordinary_limits_fit_and_keep_for_years() {
+        for (capacity, tokens, period, hz, years) in [
+            (1_000, 1_000, SECOND, SECOND, 511),
+            (5_000_000, 1_000, SECOND, SECOND, 511),
+            (7, 7, SECOND, SECOND, 73),
+            (5_000_000, 7_000_000, SECOND, SECOND, 73),
+            (10, 30, 60 * SECOND, SECOND, 511),
+            (1, 1, 86_400 * SECOND, SECOND, 511),
+            (50_000, 1, 86_400 * SECOND, SECOND, 374),
+            (1_000, 44_100, SECOND, SECOND, 1),
+            (10, 7, 32_768, 32_768, 2_000_000),
+            (1_000_000, 10_000, 1_000, 1_000, 50_000_000),
+        ] {
+            let seconds = max_idle(capacity, tokens, period, hz).unwrap();
+            assert!(
+                seconds / YEAR >= years,
+                "{capacity}, {tokens} in {period}: {}",
+                seconds / YEAR
+            );
+        }
+    }
+
+    #[test]
+    fn limits_that_do_not_fit_say_why() {
+        let code = |result: Result<(Pace, u64), AtomicError>| result.unwrap_err().code();
+        let interval = Bandwidth::interval(1, 1, 10).unwrap();
+        assert_eq!(code(Pace::new(&interval, 0)), "atomic_not_greedy");
+        let overfull = Bandwidth::greedy(5, 1, 10)
+            .and_then(|limit| limit.with_initial_tokens(6))
+            .unwrap();
+        assert_eq!(
+            code(Pace::new(&overfull, 0)),
+            "atomic_initial_tokens_too_many"
+        );
+        // The largest capacity, and one more.
+        assert!(max_idle(1 << 42, 1, 1 << 20, 1).is_ok());
+        assert_eq!(
+            max_idle((1 << 42) + 1, 1, 1 << 20, 1),
+            Err(AtomicError::CapacityTooLarge {
+                capacity: (1 << 42) + 1,
+                largest: 1 << 42
+            })
+        );
+        // ⅞ of 2^64 in 2^45 ticks are 458 752 units a tick; the capacity takes a bit.
+        assert_eq!(
+            max_idle(1, 458_751, 2, 1),
+            Ok((1 << 45) + (1 << 45) / 458_751)
+        );
+        assert_eq!(
+            max_idle(1, 458_753, 2, 1),
+            Err(AtomicError::HorizonTooShort {
+                ticks: (1 << 45) - (1 << 45) / 458_753 - 1,
+                least: 1 << 45
+            })
+        );
     }
 }

@@ -11,6 +11,7 @@ use crate::{CycleConfig, Permits, Wait, arith};
 /// it, which take as many bits as the limit needs. The number wraps. Time counts from the beginning
 /// of cycle 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Window {
     period: NonZeroU64,
     /// The largest balance that fits its bits.
@@ -67,11 +68,9 @@ impl Window {
     #[inline(always)]
     pub(super) const fn refreshed(&self, word: u64, since: u64) -> u64 {
         // Not above an instant that has been seen. Where the number has wrapped, the product is
-        // less than the beginning, and the division below decides.
-        let began = word
-            .wrapping_shr(self.balance_bits)
-            .wrapping_mul(self.period.get());
-        if since.saturating_sub(began) < self.period.get() {
+        // less than the beginning, and the division below decides; so it does for a late reading.
+        let began = self.number_bits(word).wrapping_mul(self.period.get());
+        if since.wrapping_sub(began) < self.period.get() {
             word
         } else {
             self.advanced(word, since)
@@ -89,6 +88,12 @@ impl Window {
         } else {
             word
         }
+    }
+
+    /// The refreshed word, or `None` if it is the same.
+    pub(super) const fn begun(&self, word: u64, since: u64) -> Option<u64> {
+        let fresh = self.refreshed(word, since);
+        if fresh == word { None } else { Some(fresh) }
     }
 
     /// The word after `n` permits of the cycle it is in are taken, or `None` if they are not left.
@@ -167,5 +172,44 @@ const fn largest_limit(period: NonZeroU64) -> u64 {
         covering
     } else {
         u32::MAX as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(limit: u64, period: u64) -> Result<Window, AtomicError> {
+        let config = CycleConfig::new(limit, period).unwrap();
+        Window::new(&config, 0).map(|(window, _)| window)
+    }
+
+    #[test]
+    fn the_largest_limit_leaves_32_bits_or_enough_for_every_instant() {
+        let largest = u64::from(u32::MAX);
+        assert!(new(largest, 1).is_ok());
+        assert_eq!(
+            new(largest + 1, 1),
+            Err(AtomicError::LimitTooLarge {
+                limit: largest + 1,
+                largest
+            })
+        );
+        // Four ticks for each permit.
+        assert!(new((1 << 40) - 1, 1 << 42).is_ok());
+        assert!(new((1 << 40) - 1, 1 << 41).is_ok());
+        assert!(new((1 << 40) - 1, (1 << 41) - 1).is_err());
+        assert!(new(i64::MAX as u64, i64::MAX as u64).is_err());
+    }
+
+    #[test]
+    fn with_four_ticks_for_each_permit_every_instant_is_told_apart() {
+        let window = new((1 << 40) - 1, 1 << 42).unwrap();
+        let last = window.refreshed(1, u64::MAX);
+        assert_eq!(window.balance(last), (1 << 40) - 1);
+        assert_eq!(window.number(last, u64::MAX), u64::MAX >> 42);
+        // And back: all of the clock is late.
+        assert_eq!(window.refreshed(last, 0), last);
+        assert_eq!(window.number(last, 0), u64::MAX >> 42);
     }
 }

@@ -83,3 +83,10 @@ impl Word {
         false
     }
 }
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Word {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        self.get().format(f);
+    }
+}

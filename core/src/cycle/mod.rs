@@ -119,7 +119,7 @@ impl CycleLimiter {
         self.state.time_to_full(&self.config, now)
     }
 
-    /// The number of the current cycle; the limiter was created in cycle 0.
+    /// The number of the current cycle; the limiter was created in cycle 0. Wraps after 2⁶⁴ cycles.
     #[must_use]
     pub const fn cycle(&self, now: u64) -> u64 {
         self.state.cycle(&self.config, now)

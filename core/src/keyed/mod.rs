@@ -9,9 +9,9 @@ use core::hash::Hash;
 
 use heapless::binary_heap::{BinaryHeap, Min};
 
-use crate::Wait;
+use crate::{Overflow, Wait};
 use due::Due;
-use outcome::{KeyedOutcome, WhenFull};
+use outcome::KeyedOutcome;
 use state::{Instant, KeyedState};
 use table::Table;
 
@@ -22,11 +22,11 @@ use table::Table;
 ///
 /// ```
 /// use core::num::NonZeroU32;
-/// use tokenweir::{Bandwidth, Keyed, KeyedOutcome, TinyConfig, TinyState, WhenFull, checked};
+/// use tokenweir::{Bandwidth, Keyed, KeyedOutcome, TinyConfig, TinyState, Overflow, checked};
 ///
 /// // Each of up to 16 nodes may send 2 packets at once, and one each 1000 ms.
 /// const LIMIT: TinyConfig = checked!(TinyConfig::new(checked!(Bandwidth::greedy(2, 1, 1_000))));
-/// let mut nodes = Keyed::<u16, TinyState, 16>::new(LIMIT, WhenFull::Deny);
+/// let mut nodes = Keyed::<u16, TinyState, 16>::new(LIMIT, Overflow::Deny);
 ///
 /// let one = NonZeroU32::MIN;
 /// assert_eq!(nodes.try_take(&0x1001, one, 0), KeyedOutcome::Granted);
@@ -40,7 +40,7 @@ use table::Table;
 /// A key takes a place with its first grant and is known from then on. A place is given to another
 /// key only when that is needed and its state is *idle*: it holds all that a new state would hold, so
 /// that its key loses and gains nothing by being forgotten. A depleted state is never given up:
-/// going through many keys buys no fresh burst. Where no place is free or idle, [`WhenFull`] decides.
+/// going through many keys buys no fresh burst. Where no place is free or idle, [`Overflow`] decides.
 ///
 /// # What it costs
 ///
@@ -56,7 +56,7 @@ use table::Table;
 #[derive(Clone, Debug)]
 pub struct Keyed<K, S: KeyedState, const N: usize> {
     config: S::Config,
-    when_full: WhenFull,
+    overflow: Overflow,
     states: Table<K, S, N>,
     /// One entry for each known key, with an instant that is not later than that from which its
     /// state is idle.
@@ -68,10 +68,10 @@ pub struct Keyed<K, S: KeyedState, const N: usize> {
 impl<K: Eq + Hash + Clone, S: KeyedState, const N: usize> Keyed<K, S, N> {
     /// A limiter that knows no key yet.
     #[must_use]
-    pub const fn new(config: S::Config, when_full: WhenFull) -> Self {
+    pub const fn new(config: S::Config, overflow: Overflow) -> Self {
         Self {
             config,
-            when_full,
+            overflow,
             states: Table::new(),
             due: BinaryHeap::new(),
             shared: None,
@@ -99,10 +99,10 @@ impl<K: Eq + Hash + Clone, S: KeyedState, const N: usize> Keyed<K, S, N> {
         if to_place.is_none() || wait == Wait::Never {
             return wait;
         }
-        match (self.when_full, &self.shared) {
-            (WhenFull::Deny, _) => to_place,
-            (WhenFull::Share, Some(shared)) => shared.wait_for(&self.config, n, now),
-            (WhenFull::Share, None) => wait,
+        match (self.overflow, &self.shared) {
+            (Overflow::Deny, _) => to_place,
+            (Overflow::Share, Some(shared)) => shared.wait_for(&self.config, n, now),
+            (Overflow::Share, None) => wait,
         }
     }
 
@@ -116,6 +116,10 @@ impl<K: Eq + Hash + Clone, S: KeyedState, const N: usize> Keyed<K, S, N> {
                 break;
             }
             self.give_up();
+        }
+        let idle = |state: &S| state.time_to_idle(&self.config, now).is_none();
+        if self.shared.as_ref().is_some_and(idle) {
+            self.shared = None;
         }
         before.saturating_sub(self.states.len())
     }
@@ -164,9 +168,9 @@ impl<K: Eq + Hash + Clone, S: KeyedState, const N: usize> Keyed<K, S, N> {
                 return KeyedOutcome::of(granted);
             }
         }
-        match self.when_full {
-            WhenFull::Deny => KeyedOutcome::NoRoom,
-            WhenFull::Share => {
+        match self.overflow {
+            Overflow::Deny => KeyedOutcome::NoRoom,
+            Overflow::Share => {
                 let first_seen = || S::first_seen(&self.config, now);
                 let shared = self.shared.get_or_insert_with(first_seen);
                 KeyedOutcome::of(shared.try_take(&self.config, n, now))

@@ -74,7 +74,7 @@ impl CycleLimiter {
             None => arith::div_rem(off.saturating_add(since.into()), config.period),
             Some(_) => {
                 // From the edge before the start, so that all of it is positive.
-                let into = into_cycle(&config, now);
+                let into = config.since_edge(now);
                 let back = off.saturating_sub(into.into());
                 (arith::div_ceil(back, config.period), into)
             }
@@ -82,11 +82,6 @@ impl CycleLimiter {
         let state = CycleState::resumed(&config, balance.cast_signed(), edges, since, now);
         Ok(Self::from_state(config, state))
     }
-}
-
-/// For how many ticks the cycle that `now` is in has lasted, where cycles are aligned.
-fn into_cycle(config: &CycleConfig, now: u64) -> u64 {
-    CycleState::new(config, now).progress(config, now).1
 }
 
 fn fingerprint_of(config: &CycleConfig) -> u32 {

@@ -111,18 +111,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The 16-bit cyclic redundancy check of CCITT (polynomial 0x1021, initial value 0xffff).
-pub(super) fn checksum<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u16 {
-    let mut crc = 0xffff_u16;
-    for byte in bytes {
-        crc ^= u16::from(*byte) << 8;
-        for _ in 0..8 {
-            crc = (crc << 1) ^ if crc & 0x8000 == 0 { 0 } else { 0x1021 };
-        }
-    }
-    crc
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,10 +152,5 @@ mod tests {
             Reader::new(&[0x80]).unsigned(),
             Err(StateError::Truncated { length: 1 })
         );
-    }
-
-    #[test]
-    fn the_checksum_is_the_published_one() {
-        assert_eq!(checksum(b"123456789"), 0x29b1);
     }
 }

@@ -3,10 +3,11 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::bytes::{Reader, Writer, checksum};
+use super::bytes::{Reader, Writer};
 use super::entry::Entry;
 use super::error::StateError;
 use crate::bucket::level::{self, Level};
+use crate::checksum::crc16;
 use crate::host::limit::{Limit, Rule};
 use crate::host::limits::Limits;
 use crate::host::state::LimiterState;
@@ -59,7 +60,7 @@ pub(super) fn encode(entry: &Entry<'_>, now: u64) -> Vec<u8> {
     }
     let body = body.finish();
     let first = [MAGIC | LAYOUT];
-    let check = checksum(first.iter().chain(&body)).to_le_bytes();
+    let check = crc16(first.iter().chain(&body)).to_le_bytes();
     [&first[..], &check, &body].concat()
 }
 
@@ -78,7 +79,7 @@ pub(super) fn decode<'a>(stored: &[u8], desired: &'a Limits) -> Result<Entry<'a>
         });
     }
     let check = u16::from_le_bytes(reader.array()?);
-    if checksum([first].iter().chain(reader.rest())) != check {
+    if crc16([first].iter().chain(reader.rest())) != check {
         return Err(StateError::Corrupt);
     }
     let epoch = reader.byte()?;

@@ -57,7 +57,7 @@ pub(crate) fn check<S: Strategy>(
     for (what, share) in wanted {
         let met = met.get(what).copied().unwrap_or(0);
         assert!(
-            cases < 500 || met * 1_000 >= share * cases,
+            cases < 600 || met * 1_000 >= share * cases,
             "{what}: met {met} times in {cases} cases, wanted {share} per thousand",
         );
     }

@@ -274,6 +274,21 @@ fn stacked_limits_charge_none_when_one_refuses() {
     assert_eq!(bucket.available_of_each(SECOND).collect::<Vec<_>>(), [8, 0]);
 }
 
+#[cfg(feature = "alloc")]
+#[test]
+fn a_call_refused_by_its_tokens_leaves_its_requests_untouched() {
+    use tokenweir::{Limiter, Limits, decide_all};
+
+    let limiter = |text| Limiter::new(Limits::parse(text).expect("limits"), 0);
+    let (mut requests, mut size) = (limiter("10/min"), limiter("1000/min"));
+    let mut call = |cost| {
+        let subjects = &mut [requests.subject(Tokens::ONE), size.subject(tokens(cost))];
+        decide_all(subjects, 0).decision.allowed
+    };
+    assert_eq!([call(900), call(101), call(100)], [true, false, true]);
+    assert_eq!((requests.available(0), size.available(0)), (8, 0));
+}
+
 // Keys
 
 #[test]

@@ -1,8 +1,8 @@
 //! One limiter for each of many keys.
 
-mod overflow;
 mod shard;
 mod slot;
+mod too_many_keys;
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -18,9 +18,9 @@ use hashbrown::DefaultHashBuilder;
 use super::decision::Decision;
 use super::limits::Limits;
 use super::state::LimiterState;
-use crate::{Tokens, TokensInheritance};
-pub use overflow::{Overflow, TooManyKeys};
+use crate::{Overflow, Tokens, TokensInheritance};
 use shard::Shard;
+pub use too_many_keys::TooManyKeys;
 
 /// A limiter for each key, all under the same limits: per client, per user, per tenant.
 ///

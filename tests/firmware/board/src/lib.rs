@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! - [`entry`], [`println!`], [`exit`]: output and the exit code reach the host by semihosting.
+//! - [`entry`], [`println!`], [`Output`], [`exit`]: output and the exit code reach the host by semihosting.
 //! - [`report_panics!`] or [`forbid_panics!`]: the panic handler. A program must choose one.
 //! - [`on_tick!`] and [`start_ticks`]: a periodic interrupt, SysTick or the RISC-V machine timer.
 //! - [`InstructionCounter`]: how many instructions something takes, as QEMU counts them.
@@ -36,6 +36,16 @@ pub use semihosting::{print, println};
 
 #[doc(hidden)]
 pub use arch::acknowledge_tick;
+
+/// The board's output, for what writes to a [`Write`](core::fmt::Write).
+pub struct Output;
+
+impl core::fmt::Write for Output {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        print_text(text);
+        Ok(())
+    }
+}
 
 /// Prints without formatting, for programs that must contain no panic path: `core::fmt` has some.
 pub fn print_text(text: &str) {

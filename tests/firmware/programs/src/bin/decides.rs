@@ -13,7 +13,8 @@ use core::num::NonZeroU32;
 
 use tokenweir::{
     AtomicBucket, AtomicCycleLimiter, Bandwidth, Bucket, BucketConfig, ClockedBucket, CycleConfig,
-    CycleLimiter, Permits, TickRate, TinyBucket, TinyConfig, Tokens, WideningClock, checked,
+    CycleLimiter, Keyed, Overflow, Permits, Suppressed, TickRate, TinyBucket, TinyConfig,
+    TinyState, Tokens, WideningClock, checked,
 };
 
 board::forbid_panics!();
@@ -34,14 +35,9 @@ const GRANTED: usize = 3;
 
 #[board::entry]
 fn main() -> ! {
-    let all = bucket::<1>()
-        && bucket::<2>()
-        && bucket::<3>()
-        && clocked()
-        && cycle()
-        && tiny()
-        && atomic();
-    board::print_text(if all {
+    let buckets = bucket::<1>() && bucket::<2>() && bucket::<3>();
+    let others = clocked() && cycle() && tiny() && atomic() && keyed() && suppressed();
+    board::print_text(if buckets && others {
         "decided\n"
     } else {
         "decided wrongly\n"
@@ -89,4 +85,21 @@ fn atomic() -> bool {
     let (bucket, limiter) = (black_box(&SHARED), black_box(&SHARED_CYCLE));
     grants(|now| bucket.try_consume(black_box(Tokens::ONE), black_box(now)))
         && grants(|now| limiter.try_acquire(black_box(Permits::ONE), black_box(now)))
+}
+
+fn keyed() -> bool {
+    let mut keyed = Keyed::<u32, TinyState, 4>::new(black_box(TINY), black_box(Overflow::Deny));
+    grants(|now| {
+        let outcome = keyed.try_take(&black_box(7), NonZeroU32::MIN, black_box(now as u32));
+        outcome.is_granted()
+    })
+}
+
+fn suppressed() -> bool {
+    let mut bucket = Suppressed::new(black_box(TinyBucket::new(TINY, black_box(0))));
+    grants(|now| {
+        bucket
+            .try_take(black_box(NonZeroU32::MIN), black_box(now as u32))
+            .is_some()
+    })
 }

@@ -23,6 +23,11 @@ pub(crate) fn call_all() {
 
 fn bucket(bucket: &AtomicBucket) {
     call!(AtomicBucket::try_consume(bucket, tokens(), number()));
+    let _ = call!(AtomicBucket::try_consume_with_probe(
+        bucket,
+        tokens(),
+        number()
+    ));
     call!(AtomicBucket::consume_up_to(bucket, tokens(), number()));
     call!(AtomicBucket::add(bucket, tokens(), number()));
     call!(AtomicBucket::reset(bucket, number()));

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tokenweir::{
     AmountError, Bandwidth, BandwidthError, BandwidthId, BucketConfig, ConfigError, CycleConfig,
-    CycleConfigError, DurationError, Permits, TickRate, Tokens, Wait,
+    CycleConfigError, DurationError, Permits, RateError, TickRate, Tokens, Wait,
 };
 
 use crate::{call, number, permits, tokens};
@@ -65,6 +65,13 @@ fn bandwidths() {
         Duration::from_secs(number()),
         rate
     ));
+    if let Err(error) = call!(Bandwidth::from_rate(
+        f64::from_bits(number()),
+        number(),
+        rate
+    )) {
+        call!(RateError::code(&error));
+    }
     let _ = call!(Bandwidth::with_capacity(limit, number()));
     let _ = call!(Bandwidth::with_initial_tokens(limit, number()));
     let id = call!(BandwidthId::new(number()));

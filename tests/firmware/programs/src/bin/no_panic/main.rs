@@ -15,6 +15,9 @@ mod bucket;
 mod clock;
 mod config;
 mod cycle;
+mod keyed;
+mod saved;
+mod shared;
 mod tiny;
 
 use core::hint::black_box;
@@ -69,6 +72,9 @@ fn main() -> ! {
     clock::call_all();
     tiny::call_all();
     atomic::call_all();
+    keyed::call_all();
+    saved::call_all();
+    shared::call_all();
     backoff::call_all();
     #[cfg(feature = "planted-panic")]
     black_box(planted());

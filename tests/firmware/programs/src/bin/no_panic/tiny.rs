@@ -42,8 +42,7 @@ fn bucket(config: TinyConfig) {
     call!(TinyBucket::wait(&bucket, some(), now()));
     call!(TinyBucket::time_to_full(&bucket, now()));
     call!(TinyBucket::config(&bucket));
-    let state: &TinyState = call!(TinyBucket::state(&bucket));
-    call!(TinyBucket::from_parts(config, *state));
+    call!(TinyBucket::state(&bucket));
 }
 
 fn state(config: &TinyConfig) {

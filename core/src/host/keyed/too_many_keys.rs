@@ -1,16 +1,6 @@
-//! What happens where there is no room.
+//! The refusal of a key for which there is no room.
 
 use core::fmt;
-
-/// What happens to a new key where there is no room and nothing can be given back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Overflow {
-    /// It is refused.
-    #[default]
-    Deny,
-    /// It shares one limiter, under the same limits, with all other keys that find no room.
-    Share,
-}
 
 /// A new key found no room; nothing was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
