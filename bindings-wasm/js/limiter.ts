@@ -47,6 +47,9 @@ export class Limiter {
   /** The clock. */
   readonly clock: Clock;
   readonly #subject: Subject;
+  /** Those of the subject, at hand for the calls that decide. */
+  readonly #group: number;
+  readonly #entry: number;
   readonly #onEvent: Listener | undefined;
   readonly #crowd: Crowd;
   /** Made when somebody waits for the first time. */
@@ -68,6 +71,8 @@ export class Limiter {
     } else {
       this.#subject = new Subject(sharedGroup(this, this.#limits, this.clock, options.shared), 0);
     }
+    this.#group = this.#subject.group;
+    this.#entry = this.#subject.entry;
   }
 
   /** The limits. */
@@ -86,20 +91,20 @@ export class Limiter {
 
   /** Takes `cost` from every limit if all have it; otherwise from none. */
   tryAcquire(cost: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (this.#onEvent !== undefined) return this.check(cost, now).allowed;
-    if (typeof cost === "number" && typeof now === "number") {
-      const result = engine.decide(this.#subject.group, this.#subject.entry, cost, now);
+    if (typeof cost === "number" && typeof now === "number" && this.#onEvent === undefined) {
+      const result = engine.decide(this.#group, this.#entry, cost, now);
       if (result === -1) throw fault();
       return result === 1;
     }
-    return this.#subject.with(Op.Try, cost, now) === 1;
+    return this.#onEvent ? this.check(cost, now).allowed : this.#subject.with(Op.Try, cost, now) === 1;
   }
 
   /** As {@link tryAcquire}, with the numbers of the limit that decided. */
   check(cost: Amount = 1, now: Time = this.clock.now()): Decision {
-    const { group, entry } = this.#subject;
     const isPlain = typeof cost === "number" && typeof now === "number";
-    const result = isPlain ? engine.check(group, entry, cost, now) : this.#subject.with(Op.Check, cost, now);
+    const result = isPlain
+      ? engine.check(this.#group, this.#entry, cost, now)
+      : this.#subject.with(Op.Check, cost, now);
     if (result === -1) throw fault();
     const made = this.#decision(result === 1);
     this.#decided(cost, made, now);

@@ -81,12 +81,14 @@ impl Millis {
 /// The nearest number of nanoseconds of milliseconds below 2^44.
 #[inline(always)]
 fn nearest(millis: f64) -> u64 {
-    // The whole part and the rest of a float are exact; adding a half and truncating rounds.
-    let whole = millis as u64;
+    // The whole part and the rest of a float are exact; adding a half and truncating rounds. All fit a
+    // signed word, whose conversions take less.
+    let whole = millis as i64;
     let rest = (millis - whole as f64) * NANOS_PER_MILLI as f64;
     whole
+        .cast_unsigned()
         .wrapping_mul(NANOS_PER_MILLI)
-        .wrapping_add((rest + 0.5) as u64)
+        .wrapping_add(((rest + 0.5) as i64).cast_unsigned())
 }
 
 /// The milliseconds that these nanoseconds read as.

@@ -60,13 +60,22 @@ impl<E: Named> From<E> for Fault {
 }
 
 /// An amount given as a float.
-#[inline(always)]
 pub(crate) fn tokens(n: f64) -> Result<Tokens, Fault> {
-    let whole = n as u64;
-    if whole as f64 == n && n < UNSAFE {
-        Ok(Tokens::new(whole)?)
+    match usual_tokens(n) {
+        Some(tokens) => Ok(tokens),
+        None => Ok(Tokens::try_from(odd(n)?)?),
+    }
+}
+
+/// An amount given as a float, if it is a number from 1 to 2^53 − 1.
+#[inline(always)]
+pub(crate) fn usual_tokens(n: f64) -> Option<Tokens> {
+    // A signed word, whose conversions take less.
+    let whole = n as i64;
+    if whole as f64 == n && (1.0..UNSAFE).contains(&n) {
+        Tokens::new(whole.cast_unsigned()).ok()
     } else {
-        Ok(Tokens::try_from(odd(n)?)?)
+        None
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use tokenweir::{LimiterState, Limits};
+use tokenweir::{LimiterState, Limits, Millis};
 
-use crate::convert::{instant, instant_at, tokens, tokens_at};
+use crate::convert::{instant, instant_at, tokens, tokens_at, usual_tokens};
 use crate::fault::{Fault, outcome};
 use crate::limits;
 use crate::run::{RECORD, decision};
@@ -135,13 +135,37 @@ impl Group {
 }
 
 /// Takes `cost` if every limit has it, at `now` in milliseconds: 1 if it was taken.
+///
+/// The hot path knows the usual arguments only and no faults; whatever else there is, the other one
+/// looks at.
+#[inline]
 #[must_use]
 pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
+    let decided = GROUPS.with_borrow_mut(|slab| {
+        #[allow(
+            irrefutable_let_patterns,
+            reason = "there is one kind only without threads"
+        )]
+        let Place::Own(group) = slab.find(group)? else {
+            return None;
+        };
+        let state = group.states.find(entry)?;
+        let now = Millis::to_nanos(now).ok()?;
+        Some(state.try_acquire(&group.limits, usual_tokens(cost)?, now))
+    });
+    match decided {
+        Some(granted) => granted.into(),
+        None => decide_unusual(group, entry, cost, now),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn decide_unusual(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
     with(group, |group| {
         let state = group.states.get(entry)?;
-        Ok(state
-            .try_acquire(&group.limits, tokens(cost)?, instant(now)?)
-            .into())
+        let (cost, now) = (tokens(cost)?, instant(now)?);
+        Ok(state.try_acquire(&group.limits, cost, now).into())
     })
 }
 

@@ -36,13 +36,15 @@ impl<T> Slab<T> {
         }
     }
 
-    /// The value of a slot.
+    /// The value of a slot, if there is one.
     #[inline(always)]
+    pub(crate) fn find(&mut self, slot: u32) -> Option<&mut T> {
+        self.slots.get_mut(slot as usize)?.as_deref_mut()
+    }
+
+    /// The value of a slot.
     pub(crate) fn get(&mut self, slot: u32) -> Result<&mut T, Fault> {
-        match self.slots.get_mut(slot as usize) {
-            Some(Some(value)) => Ok(value),
-            _ => Err(unknown()),
-        }
+        self.find(slot).ok_or_else(unknown)
     }
 
     /// How many values there are.

@@ -118,8 +118,10 @@ fn answer(number: Option<f64>) -> f64 {
 }
 
 fn amount(n: f64) -> Option<Tokens> {
-    let whole = n as u64;
-    (whole as f64 == n && n < 9_007_199_254_740_992.0)
-        .then(|| Tokens::new(whole).ok())
-        .flatten()
+    // A signed word, whose conversions take less.
+    let whole = n as i64;
+    if whole as f64 != n || !(1.0..9_007_199_254_740_992.0).contains(&n) {
+        return None;
+    }
+    Tokens::new(whole.cast_unsigned()).ok()
 }
