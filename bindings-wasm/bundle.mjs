@@ -59,6 +59,11 @@ export function handOn(commonjs, outfile, ...indexes) {
   writeFileSync(outfile, `import api from "${commonjs}";\nexport const { ${list} } = api;\n`);
 }
 
+/** Puts the licences beside the package, where they are packed. */
+export function licences(folder) {
+  for (const file of ["LICENSE-MIT", "LICENSE-APACHE"]) cpSync(join(here, "..", file), join(folder, file));
+}
+
 /** Checks the sources of a package and writes its types, once for each kind of module. */
 export function types(folder) {
   const tsc = join(here, "node_modules/typescript/bin/tsc");

@@ -1,4 +1,5 @@
-// How large the package is in a bundle: minified and compressed, in bytes. Fails above the limits.
+// How large the package is in a bundle: minified and compressed, in bytes. Fails above the limits, so that it
+// does not grow unseen.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,7 @@ async function script(file) {
 }
 
 const rows = [
-  ["tokenweir-wasm, everything, the module inside", await script("index.js"), 60_000],
+  ["tokenweir-wasm, everything, the module inside", await script("index.js"), 90_000],
   ["  of which JavaScript", await script("workerd.js")],
   ["  of which the module by itself", module("engine.wasm")],
   ["tokenweir-wasm/slim with its module", (await script("slim.js")) + module("slim.wasm"), 6_000],

@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn products_said_to_fit_a_word_do() {
-        let near = |bits: u32| [1_u64 << bits, (1 << bits) + 1, (1 << bits) - 1 | 1];
+        let near = |bits: u32| [1_u64 << bits, (1 << bits) + 1, ((1 << bits) - 1) | 1];
         for (a, b) in (0..64).flat_map(|a| (0..64).map(move |b| (a, b))) {
             for (a, b) in near(a).into_iter().flat_map(|a| near(b).map(|b| (a, b))) {
                 assert!(!fits_word(a, b) || a.checked_mul(b).is_some(), "{a} × {b}");

@@ -1,7 +1,7 @@
 //! Questions of text: HTTP, back-off and stored state.
 //!
-//! A question is a list of parts separated by [`PART`], of which some are repeated in groups that begin
-//! with [`GROUP`], two characters that no text may contain; so is an answer. Numbers are decimal. What may be absent is empty if it is, and
+//! A question is a list of parts separated by `PART`, of which some are repeated in groups that begin
+//! with `GROUP`, two characters that no text may contain; so is an answer. Numbers are decimal. What may be absent is empty if it is, and
 //! otherwise begins with a `~` where it could be an empty text. Bytes are characters, by their lowest eight
 //! bits.
 
