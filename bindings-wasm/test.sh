@@ -12,5 +12,7 @@ for package in tokenweir-wasm ../../bindings-node/dist/index.js; do
 done
 echo "== native only"
 node --test ../bindings-node/test/*.test.mjs
+echo "== slim"
+node --test test/slim/*.test.mjs
 echo "== packed"
 node --test test/packed/*.test.mjs
