@@ -11,7 +11,7 @@ help: ## list the targets
 
 .PHONY: setup
 setup: ## install everything the other targets need
-	$(SETUP) rust firmware wasm python lint
+	$(SETUP) rust firmware wasm python node chromium lint
 
 .PHONY: demo
 demo: ## replay a web server's log against a limit
@@ -25,6 +25,25 @@ test: export PROPTEST_RNG_SEED ?= 20150517
 test: firmware ## all tests, on this machine and on the emulated boards
 	cargo test --workspace --all-features
 	cargo test --workspace --all-features --release
+
+.PHONY: node-build
+node-build: ## the JavaScript packages, native and WebAssembly
+	$(SETUP) rust wasm node
+	cd bindings-wasm && node build.mjs
+	cd bindings-node && node build.mjs
+
+.PHONY: node-test
+node-test: node-build ## the JavaScript packages: by themselves, packed and installed, and in a browser
+	$(SETUP) chromium
+	bindings-wasm/test.sh
+
+.PHONY: size
+size: node-build ## what the WebAssembly package adds to a page; fails above the limits
+	cd bindings-wasm && node size.mjs
+
+.PHONY: bench-node
+bench-node: node-build ## the JavaScript packages beside what people use instead
+	cd bindings-node && npm ci --prefix bench --no-audit --no-fund && node bench/decide.mjs
 
 .PHONY: loom
 loom: ## the atomic limiters in all interleavings of two and three threads

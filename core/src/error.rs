@@ -367,3 +367,27 @@ coded_error!(SecondsError {
     Self::Overflow { secs, hz } => "period_overflow",
         "{secs} s at {hz} Hz is more than {} ticks", u64::MAX;
 });
+
+/// Milliseconds given as `f64` that cannot be nanoseconds.
+///
+/// The number is not repeated: a caller who has floats can print them, and the code for that is
+/// larger than a limiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MillisError {
+    /// Negative, infinite or not a number.
+    NotADuration,
+    /// Not a whole number of nanoseconds.
+    Inexact,
+    /// More than `u64::MAX` nanoseconds.
+    Overflow,
+}
+
+coded_error!(MillisError {
+    Self::NotADuration => "not_a_duration",
+        "the milliseconds must be a finite number from 0";
+    Self::Inexact => "inexact_duration",
+        "the milliseconds must be a whole number of nanoseconds";
+    Self::Overflow => "period_overflow",
+        "the milliseconds are more than {} nanoseconds", u64::MAX;
+});

@@ -91,6 +91,7 @@ mod host;
 pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
+mod millis;
 #[cfg(any(feature = "keyed", feature = "std"))]
 mod overflow;
 mod saved;
@@ -124,8 +125,8 @@ pub use cycle::config::CycleConfig;
 pub use cycle::refusal::CycleRefusal;
 pub use cycle::state::CycleState;
 pub use error::{
-    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, ReserveError,
-    SecondsError, SnapshotError,
+    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, MillisError,
+    ReserveError, SecondsError, SnapshotError,
 };
 #[cfg(feature = "float")]
 pub use float::RateError;
@@ -159,6 +160,7 @@ pub use keyed::Keyed;
 pub use keyed::outcome::KeyedOutcome;
 #[cfg(feature = "keyed")]
 pub use keyed::state::{Instant, KeyedState};
+pub use millis::Millis;
 #[cfg(any(feature = "keyed", feature = "std"))]
 pub use overflow::Overflow;
 pub use saved::SavedError;

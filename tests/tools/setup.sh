@@ -3,8 +3,10 @@
 #
 #   setup.sh rust       cargo, clippy and rustfmt for this machine
 #   setup.sh firmware   the bare-metal targets, QEMU, Arm binutils
-#   setup.sh wasm       the wasm32 target
 #   setup.sh python     Python with venv and pip
+#   setup.sh wasm       the wasm32 target, and the source of the standard library
+#   setup.sh node       Node and npm, and what the JavaScript packages are built and tested with
+#   setup.sh chromium   a browser to test in
 #   setup.sh lint       shellcheck
 #   setup.sh fuzz       a nightly compiler and cargo-fuzz
 #   setup.sh make       make itself
@@ -107,6 +109,32 @@ setup_firmware() {
 setup_wasm() {
     setup_rust
     setup_targets wasm32-unknown-unknown
+    # Small modules compile the standard library along (see cargo-small.sh).
+    has_std_source || has_rustup_source && return
+    if have rustup && timeout 120 rustup component add rust-src >&2; then return; fi
+    apt_install "Rust with its standard library's source" rustc-web cargo-web rust-web-src
+    find_lld wasm-ld >/dev/null || apt_install "the LLVM linker" "lld-$(debian_llvm_major)"
+    has_std_source || die "missing: the source of Rust's standard library"
+}
+
+node_is_new_enough() { have node && at_least "$(node --version | tr -d v)" 20.0.0 && have npm; }
+
+setup_node() {
+    setup_rust
+    # Debian 12 has Node 18, Debian 13 has Node 20.
+    node_is_new_enough || apt_install "Node 20 or later and npm" nodejs npm
+    node_is_new_enough || die "missing: Node 20 or later (found: $(node --version 2>/dev/null || echo none)) and npm"
+    local folder
+    for folder in bindings-wasm bindings-node; do
+        # npm leaves this behind when it has installed just what the lock file says.
+        [[ $repo/$folder/node_modules/.package-lock.json -nt $repo/$folder/package-lock.json ]] && continue
+        say "installing what $folder is built and tested with"
+        (cd "$repo/$folder" && npm ci --no-audit --no-fund >&2)
+    done
+}
+
+setup_chromium() {
+    have chromium || have google-chrome || have chromium-browser || apt_install "a browser" chromium
 }
 
 # What the Python package needs beyond that is pinned in its own requirements files.
@@ -133,7 +161,7 @@ setup_lint() {
     have shellcheck || apt_install shellcheck shellcheck
 }
 
-[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|python|lint|fuzz|make …"
+[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|python|node|chromium|lint|fuzz|make …"
 for group in "$@"; do
     declare -F "setup_$group" >/dev/null || die "no such group: $group"
     "setup_$group"

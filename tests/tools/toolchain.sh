@@ -14,6 +14,11 @@ has_std_source() {
     [[ -x /usr/bin/rustc && -x /usr/bin/cargo && -d $(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library ]]
 }
 
+# Whether the default toolchain of rustup comes with the source of its standard library.
+has_rustup_source() {
+    command -v rustc >/dev/null && [[ -d $(rustc --print sysroot)/lib/rustlib/src/rust/library ]]
+}
+
 debian_llvm_major() { /usr/bin/rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p'; }
 
 # The LLVM linker, for Debian's Rust, which comes without one: rustup's or else Debian's, by the name it

@@ -66,8 +66,8 @@ impl Level {
         // At most 2^126 + 2^127: exact as an unsigned sum, in which a debt has its high word set.
         let units = (((self.high as i128) << 64) | self.low as i128)
             .cast_unsigned()
-            .wrapping_add(arith::mul(elapsed, limit.tokens.get()));
-        let need = n.get().checked_mul(limit.period.get());
+            .wrapping_add(arith::mul_to_decide(elapsed, limit.tokens.get()));
+        let need = arith::checked_mul_to_decide(n.get(), limit.period.get());
         let (0, Some(need)) = (units >> 64, need) else {
             return Narrow::Unknown;
         };

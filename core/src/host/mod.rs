@@ -20,6 +20,7 @@ pub(crate) mod reserve;
 pub(crate) mod shared;
 pub mod signed;
 pub(crate) mod slots;
+mod snapshot;
 pub(crate) mod state;
 pub(crate) mod text;
 pub(crate) mod update;

@@ -1,0 +1,58 @@
+import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
+import { type Engine, WORDS } from "../../bindings-wasm/js/engine.js";
+
+/** The functions of the native build that use the words take them last. */
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "ask" | "groupShared";
+type Whole = Required<Engine>;
+type Native = Omit<Whole, WithWords | "words"> & {
+  [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
+};
+
+const WARNED = "tokenweir: the fallback to WebAssembly has been told";
+
+/** The native build, or what stands in for it. */
+export function load(): Engine {
+  if (process.env["TOKENWEIR_ENGINE"] === "wasm") return fallback();
+  const name = `${process.platform}-${process.arch}`;
+  for (const libc of process.platform === "linux" ? ["-gnu", "-musl"] : [""]) {
+    const file = `../native/${name}${libc}.node`;
+    try {
+      return wrap(require(file) as Native);
+    } catch {
+      // There may be another; if none loads, that is told below.
+    }
+  }
+  if (getEnvironmentData(WARNED) === undefined) {
+    setEnvironmentData(WARNED, true);
+    process.emitWarning(`no native build loads on ${name}, WebAssembly is used instead`, {
+      type: "TokenweirWarning",
+      code: "TOKENWEIR_WASM",
+    });
+  }
+  return fallback();
+}
+
+function fallback(): Engine {
+  return (require("./fallback.js") as { fallback(): Engine }).fallback();
+}
+
+function wrap(native: Native): Engine {
+  const words = new BigInt64Array(WORDS);
+  return {
+    ...native,
+    check: (group, entry, cost, now) => native.check(group, entry, cost, now, words),
+    run: (group, entry, operation) => native.run(group, entry, operation, words),
+    groupNew: (limits) => native.groupNew(limits, words),
+    entryNew: (group) => native.entryNew(group, words),
+    decideAll: () => native.decideAll(words),
+    limitsParse: (text) => native.limitsParse(text, words),
+    limitsAdd: (name) => native.limitsAdd(name, words),
+    limitsLook: (limits) => native.limitsLook(limits, words),
+    nanos: (millis) => native.nanos(millis, words),
+    nanosExact: (millis) => native.nanosExact(millis, words),
+    ask: (operation, question) => native.ask(operation, question, words),
+    groupShared: (limits, name) => native.groupShared(limits, name, words),
+    millis: () => native.millis(words),
+    words: () => words,
+  };
+}

@@ -1,0 +1,249 @@
+//! Groups by number: limits and the states of the subjects they hold for.
+
+use std::cell::RefCell;
+
+use tokenweir::{LimiterState, Limits, Millis};
+
+use crate::convert::{instant, instant_at, tokens, tokens_at, usual_tokens};
+use crate::fault::{Fault, outcome};
+use crate::limits;
+use crate::run::{RECORD, decision};
+use crate::slab::Slab;
+use crate::words::{NOW, NUMBER, RECORDS, RESULT, set_amount, word};
+
+/// How many entries a new one looks at, to give up those that are as good as new.
+const TIDY: usize = 4;
+/// How many it looks at where there is no room otherwise.
+const SEARCH: usize = 64;
+/// There is no room for another entry.
+const NO_ROOM: i32 = -2;
+
+/// Limits and the states of their subjects.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) limits: Limits,
+    pub(crate) states: Slab<LimiterState>,
+    /// How often the limits have been replaced.
+    pub(crate) generation: i64,
+    /// The entry that is looked at next.
+    hand: u32,
+    /// Entries below this are never given up.
+    pinned: u32,
+}
+
+/// Where a group is.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// Of this thread.
+    Own(Group),
+    /// Of all threads of the process.
+    #[cfg(feature = "shared")]
+    Shared(std::sync::Arc<std::sync::Mutex<Group>>),
+}
+
+thread_local! {
+    static GROUPS: RefCell<Slab<Place>> = const { RefCell::new(Slab::new()) };
+}
+
+/// A new group of these limits, without entries; the number word is 1 for a wall clock.
+#[must_use]
+pub fn group_new(limits: u32) -> i32 {
+    outcome(Group::new(limits).map(|group| keep(Place::Own(group))))
+}
+
+/// Keeps a group for this thread.
+pub(crate) fn keep(place: Place) -> i32 {
+    GROUPS.with_borrow_mut(|slab| slab.insert(place))
+}
+
+/// Gives a group up.
+pub fn group_drop(group: u32) {
+    GROUPS.with_borrow_mut(|slab| slab.remove(group));
+}
+
+/// A new entry at the instant in the words; −2 if there is no room, for as many as the number word
+/// says.
+///
+/// Entries that are as good as new are given up on the way, a few of those there are each time: their
+/// numbers are left from the records on, and how many they are as a result. One that has used anything
+/// is never given up for another, nor is one for which the word after the number is 1.
+#[must_use]
+pub fn entry_new(group: u32) -> i32 {
+    with(group, |group| {
+        let now = instant_at(NOW)?;
+        let room = word(NUMBER) as usize;
+        let mut evicted = group.tidy(TIDY, 0, now);
+        if group.states.len() >= room {
+            evicted = group.tidy(SEARCH, evicted, now);
+        }
+        set_amount(RESULT, evicted as i64);
+        if group.states.len() >= room {
+            return Ok(NO_ROOM);
+        }
+        let state = LimiterState::new(&group.limits, now);
+        let entry = group.states.insert(state);
+        if word(NUMBER + 1) == 1 {
+            group.pinned = entry.cast_unsigned() + 1;
+        }
+        Ok(entry)
+    })
+}
+
+/// Gives an entry up.
+pub fn entry_drop(group: u32, entry: u32) {
+    let _ = with(group, |group| {
+        group.states.remove(entry);
+        Ok(0)
+    });
+}
+
+impl Group {
+    /// A group of these limits; the number word is 1 for a wall clock.
+    pub(crate) fn new(limits: u32) -> Result<Self, Fault> {
+        let limits = limits::find(limits, Limits::clone)?;
+        limits
+            .check_clock(word(NUMBER) == 1)
+            .map_err(|error| Fault::new("clock", error.code(), error))?;
+        Ok(Self {
+            limits,
+            states: Slab::new(),
+            generation: 0,
+            hand: 0,
+            pinned: 0,
+        })
+    }
+
+    /// Looks at some entries and gives up those that are as good as new; returns how many have been
+    /// since `evicted` was 0.
+    fn tidy(&mut self, steps: usize, mut evicted: usize, now: u64) -> usize {
+        for _ in 0..steps.min(self.states.places()) {
+            if self.hand as usize >= self.states.places() {
+                self.hand = 0;
+            }
+            let entry = self.hand;
+            self.hand += 1;
+            let state = self.states.get(entry);
+            let is_idle = state.is_ok_and(|state| state.is_as_new(&self.limits, now));
+            if is_idle && entry >= self.pinned {
+                self.states.remove(entry);
+                set_amount(RECORDS + evicted, entry.into());
+                evicted += 1;
+            }
+        }
+        evicted
+    }
+}
+
+/// Takes `cost` if every limit has it, at `now` in milliseconds: 1 if it was taken.
+///
+/// The hot path knows the usual arguments only and no faults; whatever else there is, the other one
+/// looks at.
+#[inline]
+#[must_use]
+pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
+    let decided = GROUPS.with_borrow_mut(|slab| {
+        #[allow(
+            irrefutable_let_patterns,
+            reason = "there is one kind only without threads"
+        )]
+        let Place::Own(group) = slab.find(group)? else {
+            return None;
+        };
+        let state = group.states.find(entry)?;
+        let now = Millis::to_nanos(now).ok()?;
+        Some(state.try_acquire(&group.limits, usual_tokens(cost)?, now))
+    });
+    match decided {
+        Some(granted) => granted.into(),
+        None => decide_unusual(group, entry, cost, now),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn decide_unusual(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
+    with(group, |group| {
+        let state = group.states.get(entry)?;
+        let (cost, now) = (tokens(cost)?, instant(now)?);
+        Ok(state.try_acquire(&group.limits, cost, now).into())
+    })
+}
+
+impl Place {
+    #[inline(always)]
+    fn with<R>(&mut self, f: impl FnOnce(&mut Group) -> Result<R, Fault>) -> Result<R, Fault> {
+        match self {
+            Self::Own(group) => f(group),
+            #[cfg(feature = "shared")]
+            Self::Shared(group) => f(&mut group
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)),
+        }
+    }
+}
+
+impl Place {
+    /// The group, if it is this thread's alone: then it can wait in the middle of a decision.
+    fn own(&mut self) -> Result<&mut Group, Fault> {
+        match self {
+            Self::Own(group) => Ok(group),
+            #[cfg(feature = "shared")]
+            Self::Shared(_) => Err(Fault::new(
+                "subjects",
+                "shared_subject",
+                "a limiter that threads share decides by itself",
+            )),
+        }
+    }
+}
+
+/// One decision over as many entries as the number word says, each of a record: its group, its number
+/// and the cost. Returns 1 if every one had it; leaves the decision and after it which entry made it.
+#[must_use]
+pub fn decide_all() -> i32 {
+    let count = word(NUMBER) as usize;
+    GROUPS.with_borrow_mut(|groups| outcome(decide_together(groups, count)))
+}
+
+fn decide_together(groups: &mut Slab<Place>, count: usize) -> Result<i32, Fault> {
+    let now = instant_at(NOW)?;
+    let record = |index| RECORDS + index * RECORD;
+    // Each is taken out of its group for the moment, so that all can be changed at once.
+    let mut taken = Vec::with_capacity(count);
+    let mut decide = || {
+        for index in 0..count {
+            let at = record(index);
+            let cost = tokens_at(at + 2)?;
+            let (group, entry) = (word(at) as u32, word(at + 1) as u32);
+            let found = groups.get(group)?.own()?;
+            let state = found.states.lift(entry).ok_or_else(twice)?;
+            taken.push((group, entry, found.limits.clone(), state, cost));
+        }
+        let mut subjects: Vec<_> = taken
+            .iter_mut()
+            .map(|(_, _, limits, state, cost)| state.subject(limits, *cost))
+            .collect();
+        Ok(tokenweir::decide_all(&mut subjects, now))
+    };
+    let result: Result<tokenweir::JointDecision, Fault> = decide();
+    for (group, entry, _, state, _) in taken {
+        groups.get(group)?.own()?.states.put_back(entry, state);
+    }
+    let joint = result?;
+    set_amount(RESULT + 10, joint.subject as i64);
+    Ok(decision(joint.decision))
+}
+
+#[cold]
+fn twice() -> Fault {
+    Fault::new(
+        "subjects",
+        "duplicate_subject",
+        "a limiter is asked twice in one decision",
+    )
+}
+
+#[inline(always)]
+pub(crate) fn with(group: u32, f: impl FnOnce(&mut Group) -> Result<i32, Fault>) -> i32 {
+    GROUPS.with_borrow_mut(|slab| outcome(slab.get(group).and_then(|place| place.with(f))))
+}

@@ -1,0 +1,129 @@
+/**
+ * The compiled core, as both builds offer it: functions of numbers, and the words through which all
+ * else passes (see `engine/src/words.rs`).
+ */
+export interface Engine {
+  /** 1 if the cost was taken, 0 if not, −1 for a fault. */
+  decide(group: number, entry: number, cost: number, now: number): number;
+  /** As `decide`; leaves a decision as the result. */
+  check(group: number, entry: number, cost: number, now: number): number;
+  /** Performs one of the operations {@link Op}. */
+  run(group: number, entry: number, operation: number): number;
+  groupNew(limits: number): number;
+  groupDrop(group: number): void;
+  entryNew(group: number): number;
+  entryDrop(group: number, entry: number): void;
+  /** One decision over the entries of the records. */
+  decideAll(): number;
+  reservationDrop(reservation: number): void;
+  limitsParse(text: string): number;
+  limitsAdd(name: string): number;
+  limitsBuild(): number;
+  limitsLook(limits: number): number;
+  limitsText(limits: number): string;
+  limitsDrop(limits: number): void;
+  nanos(millis: number): number;
+  nanosExact(millis: number): number;
+  /** Adds the milliseconds to a result that is in nanoseconds. */
+  millis(): void;
+  faultText(): string;
+  /** Answers a question of text, see `ask.ts`. */
+  ask(operation: number, question: string): string;
+  backoffDrop(backoff: number): void;
+  /** The group of a name that all threads share; only where threads share anything. */
+  groupShared?(limits: number, name: string): number;
+  /** The limits of a group as it has them now. */
+  groupLimits?(group: number): number;
+  /** Milliseconds by a clock that all threads read alike. */
+  sharedNow?(): number;
+  /** The words; called again when the memory they are in has grown. */
+  words(): BigInt64Array;
+}
+
+/** The operations on one entry; `engine/src/run.rs` has the same numbers. */
+export const Op = {
+  Try: 0,
+  Check: 1,
+  Peek: 2,
+  UpTo: 3,
+  Anyway: 4,
+  Reserve: 5,
+  Cancel: 6,
+  Refund: 7,
+  ForceAdd: 8,
+  Reset: 9,
+  Look: 10,
+  Levels: 11,
+  Restore: 12,
+  Permits: 13,
+  Update: 14,
+} as const;
+
+/** Where arguments and results are among the words. */
+export const At = {
+  cost: 0,
+  now: 2,
+  maxWait: 4,
+  number: 6,
+  result: 8,
+  records: 18,
+} as const;
+
+/** How many words there are. */
+export const WORDS = 224;
+
+/** Words of a record of how a limit stands, and of a level. */
+export const RECORD = 6;
+
+/** The engine in use. */
+export let engine: Engine;
+
+/** Takes an engine into use: each entry point of a package does so once. */
+export function install(started: Engine): void {
+  engine = started;
+}
+
+let ints: BigInt64Array = new BigInt64Array(0);
+let floats: Float64Array = new Float64Array(0);
+
+function refresh(): void {
+  // A view of memory that has grown since has no length.
+  if (ints.length === 0) {
+    ints = engine.words();
+    floats = new Float64Array(ints.buffer, ints.byteOffset, ints.length);
+  }
+}
+
+const LARGEST = (1n << 127n) - 1n;
+
+/** Writes an integer of two words; beyond 128 bits it stays as far out of range as it can. */
+export function put(at: number, value: bigint): void {
+  refresh();
+  const held = value > LARGEST ? LARGEST : value < -LARGEST ? -LARGEST : value;
+  ints[at] = BigInt.asIntN(64, held);
+  ints[at + 1] = held >> 64n;
+}
+
+/** The integer of two words. */
+export function integer(at: number): bigint {
+  refresh();
+  return (ints[at + 1]! << 64n) | BigInt.asUintN(64, ints[at]!);
+}
+
+/** The integer of a result that is an amount. */
+export function exactAmount(at: number): bigint {
+  refresh();
+  return ints[at]!;
+}
+
+/** The integer of a result that is a time; −1 for never. */
+export function exactTime(at: number): bigint {
+  refresh();
+  return ints[at]!;
+}
+
+/** The float of a result. */
+export function float(at: number): number {
+  refresh();
+  return floats[at + 1]!;
+}

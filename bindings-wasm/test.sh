@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# All tests of the JavaScript packages, which have been built.
+set -euo pipefail
+
+cd "$(dirname "$0")"
+
+echo "== types"
+node node_modules/typescript/bin/tsc -p test
+for package in tokenweir-wasm ../../bindings-node/dist/index.js; do
+    echo "== $package"
+    TOKENWEIR_PACKAGE=$package node --test test/*.test.mjs
+done
+echo "== native only"
+node --test ../bindings-node/test/*.test.mjs
+echo "== slim"
+node --test test/slim/*.test.mjs
+echo "== packed"
+node --test test/packed/*.test.mjs
