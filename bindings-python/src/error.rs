@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 use tokenweir::signed::InstantError;
+use tokenweir::stored::{AcrossError, StateError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
     JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
@@ -51,6 +52,8 @@ raised_as! {
     DurationError => "DurationError";
     SecondsError => "DurationError";
     SnapshotError => "StateError";
+    StateError => "StateError";
+    AcrossError => "StateError";
 }
 
 impl Raise for ReserveError {

@@ -17,6 +17,7 @@ mod limits;
 mod outcome;
 mod reservation;
 mod snapshot;
+mod stored;
 mod token_bucket;
 mod waiting;
 
@@ -48,6 +49,11 @@ mod _native {
     use crate::reservation::PyReservation;
     #[pymodule_export]
     use crate::snapshot::PyLevelSnapshot;
+    #[pymodule_export]
+    use crate::stored::{
+        PyCommand, PyDesired, PyLimitStatus, PyStep, PyStoredReservation, PyWrite, step,
+        step_across, step_batch,
+    };
     #[pymodule_export]
     use crate::token_bucket::TokenBucket;
 }
