@@ -10,6 +10,7 @@ mod command;
 mod entry;
 mod error;
 mod layout;
+pub mod scripts;
 mod step;
 
 pub use across::{AcrossError, Key, step_across};
