@@ -119,7 +119,11 @@ impl PyDecision {
         format!(
             "<Decision {}{} by {:?}: {remaining} of {limit} left, retry after {}>",
             if allowed { "allowed" } else { "refused" },
-            if self.degraded { " without the store" } else { "" },
+            if self.degraded {
+                " without the store"
+            } else {
+                ""
+            },
             self.scope(),
             show(retry_after),
         )

@@ -25,6 +25,9 @@ mod waiting;
 // Every class is frozen and guards what changes by a lock or an atomic, so the module needs no GIL.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    use pyo3::prelude::*;
+    use tokenweir::stored::scripts;
+
     #[pymodule_export]
     use crate::bandwidth::{PyBandwidth, rebuild_bandwidth};
     #[pymodule_export]
@@ -51,9 +54,18 @@ mod _native {
     use crate::snapshot::PyLevelSnapshot;
     #[pymodule_export]
     use crate::stored::{
-        PyCommand, PyDesired, PyLimitStatus, PyStep, PyStoredReservation, PyWrite, step,
-        step_across, step_batch,
+        PyCommand, PyDesired, PyLimitStatus, PyStep, PyStoredReservation, PyWrite, degraded,
+        hash_slot, share_of, step, step_across, step_batch, without_store,
     };
     #[pymodule_export]
     use crate::token_bucket::TokenBucket;
+
+    /// What all store adapters run and agree on; documented where `tokenweir.stored` names them.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("COMPARE_AND_SET_LUA", scripts::COMPARE_AND_SET_LUA)?;
+        module.add("SCHEMA_SQL", scripts::SCHEMA_SQL)?;
+        module.add("MARGIN_MS", scripts::MARGIN_MS)?;
+        module.add("RECHECK_MS", scripts::RECHECK_MS)
+    }
 }

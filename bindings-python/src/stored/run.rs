@@ -23,6 +23,7 @@ use crate::limits::PyLimits;
 pub(crate) struct PyWrite {
     bytes: Py<PyBytes>,
     time_to_live_ms: Option<u64>,
+    keep_ms: u64,
 }
 
 #[pymethods]
@@ -38,6 +39,13 @@ impl PyWrite {
     #[getter]
     fn time_to_live_ms(&self) -> Option<u64> {
         self.time_to_live_ms
+    }
+
+    /// How long a store keeps it, in milliseconds: its time to live and a margin, or a year if it must not
+    /// expire.
+    #[getter]
+    fn keep_ms(&self) -> u64 {
+        self.keep_ms
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -85,14 +93,12 @@ impl PyStep {
 
 fn written(py: Python<'_>, write: &Write) -> PyResult<Py<PyWrite>> {
     let bytes = PyBytes::new(py, &write.bytes).unbind();
-    let time_to_live_ms = write.time_to_live_ms;
-    Py::new(
-        py,
-        PyWrite {
-            bytes,
-            time_to_live_ms,
-        },
-    )
+    let written = PyWrite {
+        bytes,
+        time_to_live_ms: write.time_to_live_ms,
+        keep_ms: write.keep_ms(),
+    };
+    Py::new(py, written)
 }
 
 #[pymethods]

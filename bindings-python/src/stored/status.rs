@@ -6,13 +6,7 @@ use tokenweir::LimitStatus;
 use crate::outcome::{seconds, ticks};
 
 /// How one of several stored limits stands.
-#[pyclass(
-    frozen,
-    eq,
-    hash,
-    name = "LimitStatus",
-    module = "tokenweir.stored"
-)]
+#[pyclass(frozen, eq, hash, name = "LimitStatus", module = "tokenweir.stored")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyLimitStatus(pub(crate) LimitStatus);
 
@@ -44,9 +38,6 @@ impl PyLimitStatus {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<LimitStatus {} of {}>",
-            self.0.available, self.0.limit
-        )
+        format!("<LimitStatus {} of {}>", self.0.available, self.0.limit)
     }
 }

@@ -17,6 +17,9 @@ else:
     monotonic_ns = time.monotonic_ns
 
 
+_NEVER = (0, 0)
+
+
 class StoreClock:
     """The time of the latest reply and what has passed since it arrived.
 
@@ -28,16 +31,18 @@ class StoreClock:
 
     def __init__(self) -> None:
         # One value, so that threads see both parts of the same reply.
-        self._base: tuple[int, int] | None = None
+        self._base = _NEVER
 
     def heard(self, now_us: int, at_ns: int) -> None:
         """A reply arrived, at a reading of ``monotonic_ns``."""
         self._base = (now_us, at_ns)
 
-    def now_us(self, at_ns: int) -> int | None:
-        """The store's time at a reading of ``monotonic_ns``; None if it was never heard."""
-        base = self._base
-        if base is None:
-            return None
-        now_us, heard_ns = base
+    @property
+    def is_set(self) -> bool:
+        """Whether the store was ever heard."""
+        return self._base != _NEVER
+
+    def now_us(self, at_ns: int) -> int:
+        """The store's time at a reading of ``monotonic_ns``, in microseconds since the Unix epoch."""
+        now_us, heard_ns = self._base
         return now_us + (at_ns - heard_ns) // 1000

@@ -50,19 +50,42 @@ Plan: TypeAlias = "Generator[Request | Pause, Reply | None, Any]"
 class Call:
     """A command on a key, and where its answer goes."""
 
-    __slots__ = ("abandoned", "command", "cost", "error", "is_question", "never", "outcome", "parking")
+    __slots__ = (
+        "abandoned",
+        "command",
+        "cost",
+        "error",
+        "gives",
+        "is_question",
+        "leads",
+        "never",
+        "outcome",
+        "parking",
+    )
 
-    def __init__(self, command: Command, cost: int, *, is_question: bool, never: bool) -> None:
+    def __init__(
+        self,
+        command: Command,
+        cost: int,
+        *,
+        is_question: bool = False,
+        gives: bool = False,
+        never: bool = False,
+    ) -> None:
         self.command = command
         self.cost = cost
         self.is_question = is_question
         """Whether the answer has to be the store's as it is now."""
+        self.gives = gives
+        """Whether it may give something back."""
         self.never = never
-        """Whether a cost above the quotas is refused; reservations take it as a debt."""
+        """Whether a cost above the quotas is refused; a reservation by itself takes it as a debt."""
         self.outcome: Any = None
         self.error: BaseException | None = None
         self.abandoned = False
         """Whether nobody waits for the answer any more: what was taken has to be given back."""
+        self.leads = False
+        """Whether its caller is to see to the next operation."""
         self.parking: Any = None
         """Where its caller waits."""
 
@@ -70,10 +93,11 @@ class Call:
 class Line:
     """A key: the value last seen, and the calls that wait for the operation under way."""
 
-    __slots__ = ("busy", "gives", "key", "seen_ns", "state", "turn", "waiting")
+    __slots__ = ("busy", "clock", "gives", "key", "seen_ns", "state", "turn", "waiting")
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, clock: StoreClock) -> None:
         self.key = key
+        self.clock = clock
         self.state: bytes | None = None
         self.seen_ns: int | None = None
         """When the value was seen, by ``monotonic_ns``; None if it never was, or may be another by now."""
@@ -98,84 +122,76 @@ class Line:
         return self.seen_ns is not None and at_ns - self.seen_ns < recheck_ns
 
 
-def answer_locally(
-    line: Line, desired: Desired, clock: StoreClock, recheck_ns: int, command: Command
-) -> Any:
+def answer_locally(line: Line, desired: Desired, recheck_ns: int, command: Command) -> Any:
     """The refusal that the value last seen gives, or None if the store has to be asked."""
     at_ns = monotonic_ns()
     if line.gives or not line.is_fresh(at_ns, recheck_ns):
         return None
-    now_us = clock.now_us(at_ns)
-    if now_us is None:
-        return None
-    result = step(line.state, desired, now_us * 1000, command)
+    result = step(line.state, desired, line.clock.now_us(at_ns) * 1000, command)
     return result.outcome if result.write is None else None
 
 
 def decide(
-    line: Line,
-    desired: Desired,
-    clock: StoreClock,
-    recheck_ns: int,
-    calls: Sequence[Call],
-    counts: Counts,
+    line: Line, desired: Desired, recheck_ns: int, calls: Sequence[Call], counts: Counts
 ) -> Plan:
     """Decides the calls together, in their order, and gives each its outcome."""
+    clock = line.clock
     ask = any(call.is_question for call in calls)
-    for attempt in range(ATTEMPTS + 1):
-        at_ns = monotonic_ns()
-        now_us = clock.now_us(at_ns)
-        if now_us is None:
-            reply = yield Request((Change(line.key, None, None, 1),), 0)
-            _hear(clock, reply, [line], (None,))
-            continue
+    seen = False
+    if not clock.is_set:
+        reply = yield Request((Change(line.key, None, None, 1),), 0)
+        _hear(clock, reply, (line,), (None,))
+        seen = True
+    for attempt in range(1, ATTEMPTS + 1):
         if attempt > 2:
             yield _pause(attempt)
-            at_ns = monotonic_ns()
-            now_us = clock.now_us(at_ns) or now_us
+        at_ns = monotonic_ns()
+        now_us = clock.now_us(at_ns)
         result, run = _run(line.state, desired, now_us * 1000, calls)
         write = result.write
         if write is None:
-            if line.is_fresh(at_ns, recheck_ns) and (attempt or not ask):
+            if seen or (not ask and line.is_fresh(at_ns, recheck_ns)):
                 _give(run, result)
+                if not seen:
+                    counts.add("answered_locally", len(calls))
                 return
             change = Change(line.key, line.state, None, 1)
         else:
             change = Change(line.key, line.state, write.bytes, write.keep_ms)
         reply = yield Request((change,), now_us)
-        wanted = line.state if write is None else write.bytes
-        if _hear(clock, reply, [line], (wanted,)):
+        if _hear(clock, reply, (line,), (change.wanted or change.expected,)):
             _give(run, result)
             return
-        counts.conflicts += 1
+        seen = True
+        counts.add("conflicts")
     raise contended(line.key)
 
 
 def decide_across(
-    parts: Sequence[tuple[Line, Desired, int]],
-    clock: StoreClock,
-    recheck_ns: int,
-    counts: Counts,
+    parts: Sequence[tuple[Line, Desired, int]], recheck_ns: int, counts: Counts
 ) -> Plan:
-    """One decision over several keys: returns the steps and the place of the one that decided."""
+    """One decision over several keys of one server: returns the steps and the place of the one that decided."""
     lines = [line for line, _, _ in parts]
-    for attempt in range(ATTEMPTS + 1):
-        at_ns = monotonic_ns()
-        now_us = clock.now_us(at_ns)
-        if now_us is None:
-            reply = yield Request([Change(line.key, None, None, 1) for line in lines], 0)
-            _hear(clock, reply, lines, [None] * len(lines))
-            continue
+    clock = lines[0].clock
+    seen = False
+    if not clock.is_set:
+        reply = yield Request([Change(line.key, None, None, 1) for line in lines], 0)
+        _hear(clock, reply, lines, [None] * len(lines))
+        seen = True
+    for attempt in range(1, ATTEMPTS + 1):
         if attempt > 2:
             yield _pause(attempt)
-            at_ns = monotonic_ns()
-            now_us = clock.now_us(at_ns) or now_us
+        at_ns = monotonic_ns()
+        now_us = clock.now_us(at_ns)
         asked = [(line.state, desired, cost) for line, desired, cost in parts]
         steps, place = step_across(asked, now_us * 1000)
         writes = [step.write for step in steps]
-        if all(write is None for write in writes) and all(
-            line.is_fresh(at_ns, recheck_ns) and not line.gives for line in lines
+        if all(write is None for write in writes) and (
+            seen
+            or all(line.is_fresh(at_ns, recheck_ns) and not line.gives for line in lines)
         ):
+            if not seen:
+                counts.add("answered_locally")
             return steps, place
         changes = [
             Change(line.key, line.state, None, 1)
@@ -187,7 +203,8 @@ def decide_across(
         wanted = [change.wanted or change.expected for change in changes]
         if _hear(clock, reply, lines, wanted):
             return steps, place
-        counts.conflicts += 1
+        seen = True
+        counts.add("conflicts")
     raise contended(", ".join(line.key for line in lines))
 
 

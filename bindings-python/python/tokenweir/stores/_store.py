@@ -45,6 +45,8 @@ class Store(Protocol):
 
     breaker: CircuitBreaker | None
     """What says whether to ask at all; None to ask always."""
+    one_clock: bool
+    """Whether all keys are kept by the clock of one server: not so in a cluster."""
 
     def compare_and_set(self, changes: Sequence[Change], as_of_us: int) -> Reply:
         """Writes all or nothing, and gives the store's time, in one round trip.
@@ -63,6 +65,7 @@ class AsyncStore(Protocol):
     """A store for asyncio. As ``Store``."""
 
     breaker: CircuitBreaker | None
+    one_clock: bool
 
     async def compare_and_set(self, changes: Sequence[Change], as_of_us: int) -> Reply:
         """As ``Store.compare_and_set``; called from several tasks of one event loop at once."""
