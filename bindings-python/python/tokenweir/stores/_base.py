@@ -10,7 +10,7 @@ from tokenweir._native import Command, Decision, Desired, StoredReservation
 from tokenweir.errors import RateLimited, StoreError
 from tokenweir.stores._clock import StoreClock
 from tokenweir.stores._counters import Counts
-from tokenweir.stores._line import Call, Line
+from tokenweir.stores._line import Acquiring, Call, Giving, Line, Question
 from tokenweir.stores._policy import Fallback, OnStoreError
 
 if TYPE_CHECKING:
@@ -166,20 +166,19 @@ class Base:
 
 
 def check_call(cost: int) -> Call:
-    command = _ONE if cost == 1 and type(cost) is int else Command.check(cost)
-    return Call(command, cost)
+    return Call(_ONE if cost == 1 and type(cost) is int else Command.check(cost), cost)
 
 
 def acquire_call(cost: int, timeout: float | timedelta | None) -> Call:
-    return Call(Command.reserve(cost, max_wait=timeout), cost, never=True)
+    return Acquiring(Command.reserve(cost, max_wait=timeout), cost)
 
 
 def question(command: Command) -> Call:
-    return Call(command, 0, is_question=True)
+    return Question(command, 0)
 
 
 def giving(command: Command) -> Call:
-    return Call(command, 0, gives=True)
+    return Giving(command, 0)
 
 
 def acquired(call: Call) -> StoredReservation | None:

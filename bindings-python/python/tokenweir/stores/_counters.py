@@ -35,17 +35,16 @@ class Counts:
         with self._lock:
             setattr(self, name, getattr(self, name) + number)
 
+    def asked(self) -> None:
+        with self._lock:
+            self.operations += 1
+
     def decided(self, allowed: bool) -> None:
         with self._lock:
             if allowed:
                 self.allowed += 1
             else:
                 self.refused += 1
-
-    def refused_locally(self) -> None:
-        with self._lock:
-            self.refused += 1
-            self.answered_locally += 1
 
     def named(self) -> dict[str, int]:
         with self._lock:

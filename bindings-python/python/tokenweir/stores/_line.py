@@ -22,7 +22,20 @@ if TYPE_CHECKING:
     from tokenweir.stores._clock import StoreClock
     from tokenweir.stores._counters import Counts
 
-__all__ = ["ATTEMPTS", "Call", "Line", "Pause", "Plan", "Request", "decide", "decide_across"]
+__all__ = [
+    "ATTEMPTS",
+    "Acquiring",
+    "Call",
+    "Giving",
+    "Line",
+    "Pause",
+    "Plan",
+    "Question",
+    "Request",
+    "answer_locally",
+    "decide",
+    "decide_across",
+]
 
 ATTEMPTS = 16
 """How often a decision is tried while others keep writing the same key."""
@@ -50,44 +63,42 @@ Plan: TypeAlias = "Generator[Request | Pause, Reply | None, Any]"
 class Call:
     """A command on a key, and where its answer goes."""
 
-    __slots__ = (
-        "abandoned",
-        "command",
-        "cost",
-        "error",
-        "gives",
-        "is_question",
-        "leads",
-        "never",
-        "outcome",
-        "parking",
-    )
+    is_question = False
+    """Whether the answer has to be the store's as it is now."""
+    gives = False
+    """Whether it may give something back."""
+    never = False
+    """Whether a cost above the quotas is refused; a reservation by itself takes it as a debt."""
+    outcome: Any = None
+    error: BaseException | None = None
+    abandoned = False
+    """Whether nobody waits for the answer any more: what was taken has to be given back."""
+    leads = False
+    """Whether its caller is to see to the next operation."""
+    parking: Any = None
+    """Where its caller waits."""
 
-    def __init__(
-        self,
-        command: Command,
-        cost: int,
-        *,
-        is_question: bool = False,
-        gives: bool = False,
-        never: bool = False,
-    ) -> None:
+    def __init__(self, command: Command, cost: int) -> None:
         self.command = command
         self.cost = cost
-        self.is_question = is_question
-        """Whether the answer has to be the store's as it is now."""
-        self.gives = gives
-        """Whether it may give something back."""
-        self.never = never
-        """Whether a cost above the quotas is refused; a reservation by itself takes it as a debt."""
-        self.outcome: Any = None
-        self.error: BaseException | None = None
-        self.abandoned = False
-        """Whether nobody waits for the answer any more: what was taken has to be given back."""
-        self.leads = False
-        """Whether its caller is to see to the next operation."""
-        self.parking: Any = None
-        """Where its caller waits."""
+
+
+class Acquiring(Call):
+    """A reservation that is waited for."""
+
+    never = True
+
+
+class Question(Call):
+    """Takes and gives nothing."""
+
+    is_question = True
+
+
+class Giving(Call):
+    """May give something back."""
+
+    gives = True
 
 
 class Line:
@@ -136,7 +147,7 @@ def decide(
 ) -> Plan:
     """Decides the calls together, in their order, and gives each its outcome."""
     clock = line.clock
-    ask = any(call.is_question for call in calls)
+    ask = calls[0].is_question if len(calls) == 1 else any(call.is_question for call in calls)
     seen = False
     if not clock.is_set:
         reply = yield Request((Change(line.key, None, None, 1),), 0)
@@ -149,17 +160,19 @@ def decide(
         now_us = clock.now_us(at_ns)
         result, run = _run(line.state, desired, now_us * 1000, calls)
         write = result.write
-        if write is None:
-            if seen or (not ask and line.is_fresh(at_ns, recheck_ns)):
-                _give(run, result)
-                if not seen:
-                    counts.add("answered_locally", len(calls))
-                return
-            change = Change(line.key, line.state, None, 1)
+        if write is not None:
+            wanted = write.bytes
+            change = Change(line.key, line.state, wanted, write.keep_ms)
+        elif seen or (not ask and line.is_fresh(at_ns, recheck_ns)):
+            _give(run, result)
+            if not seen:
+                counts.add("answered_locally", len(calls))
+            return
         else:
-            change = Change(line.key, line.state, write.bytes, write.keep_ms)
+            wanted = line.state
+            change = Change(line.key, wanted, None, 1)
         reply = yield Request((change,), now_us)
-        if _hear(clock, reply, (line,), (change.wanted or change.expected,)):
+        if _hear(clock, reply, (line,), (wanted,)):
             _give(run, result)
             return
         seen = True
@@ -216,8 +229,10 @@ def contended(key: str) -> StoreError:
 
 def _run(
     state: bytes | None, desired: Desired, now_ns: int, calls: Sequence[Call]
-) -> tuple[Step, list[Call]]:
+) -> tuple[Step, Sequence[Call]]:
     """The step of the calls, and those of them that took part."""
+    if len(calls) == 1 and not calls[0].never:
+        return step(state, desired, now_ns, calls[0].command), calls
     run = []
     for call in calls:
         if call.never:
@@ -231,6 +246,9 @@ def _run(
 
 
 def _give(run: Sequence[Call], result: Step) -> None:
+    if len(run) == 1 and not run[0].never:
+        run[0].outcome = result.outcome
+        return
     for call, outcome in zip(run, result.outcome, strict=True):
         call.outcome = outcome
 
@@ -242,6 +260,9 @@ def _hear(
     assert reply is not None
     at_ns = monotonic_ns()
     clock.heard(reply.now_us, at_ns)
+    if reply.same and len(lines) == 1:
+        lines[0].saw(wanted[0], at_ns)
+        return True
     for line, state in zip(lines, wanted if reply.same else reply.found, strict=True):
         line.saw(state, at_ns)
     return reply.same

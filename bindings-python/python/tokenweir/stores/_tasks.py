@@ -247,7 +247,7 @@ class AsyncStoreLimiter(Base):
     async def _ask(self, request: Request) -> Reply:
         store = self._store
         breaker = store.breaker
-        self._counts.add("operations")
+        self._counts.asked()
         if breaker is None:
             return await store.compare_and_set(request.changes, request.as_of_us)
         trial = breaker.enter()
