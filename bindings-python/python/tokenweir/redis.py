@@ -1,10 +1,10 @@
 """A store in Redis, for redis-py: ``pip install tokenweir[redis]``.
 
     from tokenweir.redis import RedisStore
-    from tokenweir.stores import StoreLimiter
+    from tokenweir.stores import StoredLimiter
 
     store = RedisStore.from_url("redis://localhost")
-    limiter = StoreLimiter("100/s; 10000/day", store=store, on_store_error="allow")
+    limiter = StoredLimiter("100/s; 10000/day", store=store, on_store_error="allow")
     limiter.check("alice").allowed
 
 Any Redis from version 5 on, and what behaves like it, alone or as a cluster. ``docs/stores.md`` of the core says
@@ -67,7 +67,8 @@ class RedisStore:
         self._client: Any = client
         self._prefix = prefix
         self._gate = Gate(max_connections, deadline)
-        self._connections = _Connections(client.connection_pool) if self.one_clock else None
+        pool = getattr(client, "connection_pool", None)
+        self._connections = _Connections(pool) if self.one_clock else None
 
     @classmethod
     def from_url(

@@ -164,6 +164,13 @@ class Base:
         self._counts.add("degraded")
         return decision
 
+    def _without_store(self, key: str, cost: int, error: StoreError) -> Decision:
+        return self._degraded(self._fallback.check(key, cost, error))
+
+    def _count_fallback(self) -> None:
+        if not self._fallback.raises:
+            self._counts.add("degraded")
+
 
 def check_call(cost: int) -> Call:
     return Call(_ONE if cost == 1 and type(cost) is int else Command.check(cost), cost)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tokenweir.errors import StoreError
 
 if TYPE_CHECKING:
-    from circuitbreaker import CircuitBreaker as Circuit
+    from circuitbreaker import CircuitBreaker as Circuit  # type: ignore[import-untyped]
 
 __all__ = ["CircuitBreaker"]
 
@@ -42,7 +42,7 @@ class CircuitBreaker:
     def enter(self) -> bool:
         """Called before an operation: whether it is the one that tries, for ``leave``.
 
-        Raises ``StoreError`` with the code ``store_circuit_open`` if the store is not to be asked.
+        Raises ``StoreError`` with the code ``store_open`` if the store is not to be asked.
         """
         circuit = self._circuit
         if circuit.closed:
@@ -51,7 +51,7 @@ class CircuitBreaker:
             raise StoreError(
                 f"the store failed {circuit.failure_count} times in a row and is not asked for "
                 f"{self.recovery} s; last: {circuit.last_failure}",
-                "store_circuit_open",
+                "store_open",
             )
         return True
 

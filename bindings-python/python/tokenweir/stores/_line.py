@@ -160,6 +160,7 @@ def decide(
         now_us = clock.now_us(at_ns)
         result, run = _run(line.state, desired, now_us * 1000, calls)
         write = result.write
+        wanted: bytes | None
         if write is not None:
             wanted = write.bytes
             change = Change(line.key, line.state, wanted, write.keep_ms)

@@ -84,17 +84,20 @@ class Fallback:
     def acquire(
         self, key: str, cost: int, timeout: float | timedelta | None, error: StoreError
     ) -> bool:
-        """Waits for the share, where there is one."""
+        """Waits for the share, where there is one. Whoever is denied is told of the outage: False would say
+        that the limits did not have it in time."""
         if self._share is not None:
             return self._share.acquire(key, cost, timeout=timeout)
-        return self.check(key, cost, error).allowed
+        if self._how == "allow":
+            return True
+        raise error
 
     async def acquire_async(
         self, key: str, cost: int, timeout: float | timedelta | None, error: StoreError
     ) -> bool:
         if self._share is not None:
             return await self._share.acquire_async(key, cost, timeout=timeout)
-        return self.check(key, cost, error).allowed
+        return self.acquire(key, cost, timeout, error)
 
     def acquire_up_to(self, key: str, most: int, error: StoreError) -> int:
         if self._share is not None:

@@ -10,22 +10,22 @@ from tokenweir._native import Command, Decision
 from tokenweir.errors import StoreError
 from tokenweir.stores import _base
 from tokenweir.stores._base import AcrossDecision, Base
-from tokenweir.stores._line import Request, answer_locally, decide, decide_across
+from tokenweir.stores._line import Call, Request, answer_locally, decide, decide_across
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
     from datetime import timedelta
 
     from tokenweir._native import LimitStatus, StoredReservation, _Inheritance, _LimitsLike
-    from tokenweir.stores._line import Call, Line, Plan
+    from tokenweir.stores._line import Line, Plan
     from tokenweir.stores._policy import OnStoreError
     from tokenweir.stores._store import AsyncStore, Reply
 
-__all__ = ["AsyncStoreLimiter", "check_across_async"]
+__all__ = ["AsyncStoredLimiter", "check_across_async"]
 
 
-class AsyncStoreLimiter(Base):
-    """As ``StoreLimiter``, for the tasks of one asyncio event loop: each method is a coroutine.
+class AsyncStoredLimiter(Base):
+    """As ``StoredLimiter``, for the tasks of one asyncio event loop: each method is a coroutine.
 
     What tasks ask about a key while an operation for it is under way is decided together by the next one.
     A task that is cancelled takes nothing; if its own operation was already sent, that may have taken its
@@ -50,19 +50,19 @@ class AsyncStoreLimiter(Base):
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def check(self, key: str, cost: int = 1) -> Decision:
-        """As ``StoreLimiter.check``."""
+        """As ``StoredLimiter.check``."""
         call = _base.check_call(cost)
         try:
             return self._decided(await self._submit(key, call))
         except StoreError as error:
-            return self._degraded(self._fallback.check(key, cost, error))
+            return self._without_store(key, cost, error)
 
     async def try_acquire(self, key: str, cost: int = 1) -> bool:
         """As ``check``, without the numbers."""
         return (await self.check(key, cost)).allowed
 
     async def peek(self, key: str, cost: int = 1) -> Decision:
-        """As ``StoreLimiter.peek``."""
+        """As ``StoredLimiter.peek``."""
         call = _base.question(Command.peek(cost))
         try:
             return cast(Decision, await self._submit(key, call))
@@ -72,7 +72,7 @@ class AsyncStoreLimiter(Base):
     async def acquire(
         self, key: str, cost: int = 1, *, timeout: float | timedelta | None = None
     ) -> bool:
-        """As ``StoreLimiter.acquire``. Cancelled while it waits, it takes nothing."""
+        """As ``StoredLimiter.acquire``. Cancelled while it waits, it takes nothing."""
         if timeout is not None and not timeout:
             return await self.try_acquire(key, cost)
         call = _base.acquire_call(cost, timeout)
@@ -94,44 +94,47 @@ class AsyncStoreLimiter(Base):
         return True
 
     async def acquire_up_to(self, key: str, most: int) -> int:
-        """As ``StoreLimiter.acquire_up_to``."""
-        call = _base.Call(Command.acquire_up_to(most), most)
+        """As ``StoredLimiter.acquire_up_to``."""
         try:
-            return cast(int, await self._submit(key, call))
+            return await self._take_up_to(key, most)
         except StoreError as error:
             self._count_fallback()
             return self._fallback.acquire_up_to(key, most, error)
 
+    async def _take_up_to(self, key: str, most: int) -> int:
+        call = Call(Command.acquire_up_to(most), most)
+        return cast(int, await self._submit(key, call))
+
     async def acquire_ignoring_limits_ns(self, key: str, cost: int) -> int:
-        """As ``StoreLimiter.acquire_ignoring_limits_ns``."""
-        call = _base.Call(Command.acquire_ignoring_limits(cost), cost)
+        """As ``StoredLimiter.acquire_ignoring_limits_ns``."""
+        call = Call(Command.acquire_ignoring_limits(cost), cost)
         return cast(int, _base.reserved(await self._submit(key, call)))
 
     async def reserve(
         self, key: str, cost: int = 1, *, max_wait: float | timedelta | None = None
     ) -> StoredReservation:
-        """As ``StoreLimiter.reserve``."""
-        call = _base.Call(Command.reserve(cost, max_wait=max_wait), cost)
+        """As ``StoredLimiter.reserve``."""
+        call = Call(Command.reserve(cost, max_wait=max_wait), cost)
         return cast("StoredReservation", _base.reserved(await self._submit(key, call)))
 
     async def cancel(self, key: str, reservation: StoredReservation) -> bool:
-        """As ``StoreLimiter.cancel``."""
+        """As ``StoredLimiter.cancel``."""
         return cast(bool, await self._submit(key, _base.giving(Command.cancel(reservation))))
 
     async def refund(self, key: str, tokens: int = 1) -> None:
-        """As ``StoreLimiter.refund``."""
+        """As ``StoredLimiter.refund``."""
         await self._submit(key, _base.giving(Command.refund(tokens)))
 
     async def force_add(self, key: str, tokens: int) -> None:
-        """As ``StoreLimiter.force_add``."""
+        """As ``StoredLimiter.force_add``."""
         await self._submit(key, _base.giving(Command.force_add(tokens)))
 
     async def reset(self, key: str) -> None:
-        """As ``StoreLimiter.reset``."""
+        """As ``StoredLimiter.reset``."""
         await self._submit(key, _base.giving(Command.reset()))
 
     async def statuses(self, key: str) -> tuple[LimitStatus, ...]:
-        """As ``StoreLimiter.statuses``."""
+        """As ``StoredLimiter.statuses``."""
         answer = await self._submit(key, _base.question(Command.statuses()))
         return cast("tuple[LimitStatus, ...]", answer)
 
@@ -215,10 +218,6 @@ class AsyncStoreLimiter(Base):
         if tokens:
             self._start(self._forgive(self.refund(line.key, tokens)))
 
-    def _count_fallback(self) -> None:
-        if not self._fallback.raises:
-            self._counts.add("degraded")
-
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -261,11 +260,11 @@ class AsyncStoreLimiter(Base):
 
 
 async def check_across_async(
-    *subjects: tuple[AsyncStoreLimiter, str] | tuple[AsyncStoreLimiter, str, int],
+    *subjects: tuple[AsyncStoredLimiter, str] | tuple[AsyncStoredLimiter, str, int],
 ) -> AcrossDecision:
     """As ``check_across``, for asyncio."""
-    parts = _base.parts_of(subjects, AsyncStoreLimiter)
-    first: AsyncStoreLimiter = parts[0][0]
+    parts = _base.parts_of(subjects, AsyncStoredLimiter)
+    first: AsyncStoredLimiter = parts[0][0]
     lined = []
     for limiter, key, cost in parts:
         Command.check(cost)

@@ -11,24 +11,24 @@ from tokenweir._native import Command, Decision
 from tokenweir.errors import StoreError
 from tokenweir.stores import _base
 from tokenweir.stores._base import AcrossDecision, Base
-from tokenweir.stores._line import Request, answer_locally, decide, decide_across
+from tokenweir.stores._line import Call, Request, answer_locally, decide, decide_across
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
     from tokenweir._native import LimitStatus, StoredReservation, _Inheritance, _LimitsLike
-    from tokenweir.stores._line import Call, Line, Plan
+    from tokenweir.stores._line import Line, Plan
     from tokenweir.stores._policy import OnStoreError
     from tokenweir.stores._store import Reply, Store
 
-__all__ = ["StoreLimiter", "check_across"]
+__all__ = ["StoredLimiter", "check_across"]
 
 
-class StoreLimiter(Base):
+class StoredLimiter(Base):
     """The same limits for each key, shared by all processes that use the store.
 
-    ``StoreLimiter("100/s; 10000/day", store=RedisStore.from_url(url))`` has the verbs of ``KeyedLimiter``. Its
+    ``StoredLimiter("100/s; 10000/day", store=RedisStore.from_url(url))`` has the verbs of ``KeyedLimiter``. Its
     methods may be called by any thread: in one process there is one operation under way for each key, and
     what comes meanwhile is decided together by the next.
 
@@ -62,7 +62,7 @@ class StoreLimiter(Base):
         try:
             return self._decided(self._submit(key, call))
         except StoreError as error:
-            return self._degraded(self._fallback.check(key, cost, error))
+            return self._without_store(key, cost, error)
 
     def try_acquire(self, key: str, cost: int = 1) -> bool:
         """As ``check``, without the numbers."""
@@ -108,17 +108,20 @@ class StoreLimiter(Base):
 
     def acquire_up_to(self, key: str, most: int) -> int:
         """Takes what every limit of the key has, at most ``most``, and returns how much that was."""
-        call = _base.Call(Command.acquire_up_to(most), most)
         try:
-            return cast(int, self._submit(key, call))
+            return self._take_up_to(key, most)
         except StoreError as error:
             self._count_fallback()
             return self._fallback.acquire_up_to(key, most, error)
 
+    def _take_up_to(self, key: str, most: int) -> int:
+        call = Call(Command.acquire_up_to(most), most)
+        return cast(int, self._submit(key, call))
+
     def acquire_ignoring_limits_ns(self, key: str, cost: int) -> int:
         """Takes ``cost`` from every limit of the key whether it is there or not, and returns how long the debt
         lasts, in nanoseconds rounded up. Raises ``StoreError`` if the store fails."""
-        call = _base.Call(Command.acquire_ignoring_limits(cost), cost)
+        call = Call(Command.acquire_ignoring_limits(cost), cost)
         return cast(int, _base.reserved(self._submit(key, call)))
 
     def reserve(
@@ -128,7 +131,7 @@ class StoreLimiter(Base):
 
         Raises ``RateLimited`` if that is too late, and ``StoreError`` if the store fails.
         """
-        call = _base.Call(Command.reserve(cost, max_wait=max_wait), cost)
+        call = Call(Command.reserve(cost, max_wait=max_wait), cost)
         return cast("StoredReservation", _base.reserved(self._submit(key, call)))
 
     def cancel(self, key: str, reservation: StoredReservation) -> bool:
@@ -154,10 +157,6 @@ class StoreLimiter(Base):
         """How each limit in force stands. Raises ``StoreError`` if the store fails."""
         answer = self._submit(key, _base.question(Command.statuses()))
         return cast("tuple[LimitStatus, ...]", answer)
-
-    def _count_fallback(self) -> None:
-        if not self._fallback.raises:
-            self._counts.add("degraded")
 
     # One operation for each key: its caller leads, who comes meanwhile waits.
 
@@ -282,7 +281,7 @@ class StoreLimiter(Base):
 
 
 def check_across(
-    *subjects: tuple[StoreLimiter, str] | tuple[StoreLimiter, str, int],
+    *subjects: tuple[StoredLimiter, str] | tuple[StoredLimiter, str, int],
 ) -> AcrossDecision:
     """Takes the cost of each key from all of its limits, if all keys have it; otherwise nothing anywhere.
 
@@ -290,8 +289,8 @@ def check_across(
     The limiters must have the same store, and on a Redis Cluster the keys the same hash tag. If the store
     fails, each limiter's ``on_store_error`` says what it answers.
     """
-    parts = _base.parts_of(subjects, StoreLimiter)
-    first: StoreLimiter = parts[0][0]
+    parts = _base.parts_of(subjects, StoredLimiter)
+    first: StoredLimiter = parts[0][0]
     lined = []
     for limiter, key, cost in parts:
         Command.check(cost)
