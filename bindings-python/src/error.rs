@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
-use tokenweir::signed::InstantError;
+use tokenweir::signed::{InstantError, WindowError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
     JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
@@ -47,6 +47,7 @@ raised_as! {
     CycleConfigError => "ConfigError";
     LimitsError => "ConfigError";
     InstantError => "DurationError";
+    WindowError => "DurationError";
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
     SecondsError => "DurationError";

@@ -15,6 +15,7 @@ mod keyed_waiting;
 mod limiter;
 mod limits;
 mod outcome;
+mod replay;
 mod reservation;
 mod snapshot;
 mod token_bucket;
@@ -24,6 +25,11 @@ mod waiting;
 // Every class is frozen and guards what changes by a lock or an atomic, so the module needs no GIL.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use crate::bandwidth::{PyBandwidth, rebuild_bandwidth};
     #[pymodule_export]
@@ -44,6 +50,8 @@ mod _native {
     use crate::limits::PyLimits;
     #[pymodule_export]
     use crate::outcome::{PyEstimate, PyProbe};
+    #[pymodule_export]
+    use crate::replay::Replay;
     #[pymodule_export]
     use crate::reservation::PyReservation;
     #[pymodule_export]

@@ -27,6 +27,7 @@ from tokenweir._native import (
     Reservation,
     SystemClock,
     TokenBucket,
+    __version__,
     check_all,
 )
 from tokenweir.errors import (
@@ -74,6 +75,7 @@ __all__ = [
     "TokensInheritance",
     "TokenweirError",
     "TooManyKeys",
+    "__version__",
     "check_all",
     "errors",
 ]
