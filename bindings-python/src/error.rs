@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyModule};
 use tokenweir::signed::{InstantError, WindowError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
+    FloatTimeError, JoinError, LimitSyntaxError, LimitsError, ReserveError, SnapshotError,
     TooManyKeys, Wait,
 };
 
@@ -50,8 +50,14 @@ raised_as! {
     WindowError => "DurationError";
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
-    SecondsError => "DurationError";
     SnapshotError => "StateError";
+}
+
+/// A float that is no duration.
+#[cold]
+pub(crate) fn duration_error(py: Python<'_>, seconds: f64, error: FloatTimeError) -> PyErr {
+    let message = format!("{seconds} s: {error}");
+    exception(py, "DurationError", error.code(), &message, None)
 }
 
 impl Raise for ReserveError {
