@@ -8,7 +8,7 @@ use tokenweir::http::{AddressError, PolicyError};
 use tokenweir::signed::{InstantError, NumberError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
+    FloatTimeError, JoinError, LimitSyntaxError, LimitsError, ReserveError, SnapshotError,
     TooManyKeys, Wait,
 };
 
@@ -51,11 +51,17 @@ raised_as! {
     InstantError => "DurationError";
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
-    SecondsError => "DurationError";
     SnapshotError => "StateError";
     PolicyError => "ConfigError";
     BackoffError => "ConfigError";
     AddressError => "ConfigError";
+}
+
+/// A float that is no duration.
+#[cold]
+pub(crate) fn duration_error(py: Python<'_>, seconds: f64, error: FloatTimeError) -> PyErr {
+    let message = format!("{seconds} s: {error}");
+    exception(py, "DurationError", error.code(), &message, None)
 }
 
 impl Raise for ReserveError {
