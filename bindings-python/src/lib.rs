@@ -50,6 +50,8 @@ mod _native {
     #[pymodule_export]
     use crate::http::address::PyClientAddress;
     #[pymodule_export]
+    use crate::http::limits::policies;
+    #[pymodule_export]
     use crate::http::policy::PyPolicy;
     #[pymodule_export]
     use crate::http::quota::PyQuota;

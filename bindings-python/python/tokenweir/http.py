@@ -1,15 +1,17 @@
 """What a limiter says over HTTP, and what a client makes of it: fields as text, no I/O.
 
-A server describes its limits once as `Policy` objects, makes a `Quota` of each at a reply, and sends what
+A server has the `policies` of its limits, asks the limiter for its `quotas` at a reply, and sends what
 `fields` gives and, on a refusal, the `problem` body. A client passes the fields of a reply to
 `Received.parse` and gets an `Advice`. `ClientAddress` says by which address a client is counted.
 
-    policy = Policy("per-minute", 10, 60)
+    announced = policies(limiter.limits)
     decision = limiter.check()
-    quota = Quota(
-        policy, decision.remaining, decision.reset_after, retry_after=decision.retry_after
-    )
-    headers = fields("draft", [quota])
+    quotas = limiter.quotas(announced, decision)
+    headers = fields("draft", quotas)
+    if not decision:
+        body = problem(quotas)
+
+Where the numbers come from elsewhere, `Policy` and `Quota` are made of them.
 
 Sources: draft-ietf-httpapi-ratelimit-headers (revisions 10 and 11, which define the same fields; 6 and 7
 for the older ones), RFC 9651 (structured fields), RFC 9110 (`Retry-After`, HTTP-date), RFC 9457 (problem
@@ -33,6 +35,7 @@ from tokenweir._native import (
     fields,
     parse_date,
     parse_date_ns,
+    policies,
     problem,
     retry_after,
 )
@@ -52,6 +55,7 @@ __all__ = [
     "fields",
     "parse_date",
     "parse_date_ns",
+    "policies",
     "problem",
     "retry_after",
 ]
