@@ -1,6 +1,7 @@
 //! The Python package's native module: conversions and one line of delegation for each method.
 //! Rules and arithmetic are those of the crate `tokenweir`.
 
+mod backoff;
 mod bandwidth;
 mod clock;
 mod convert;
@@ -8,6 +9,7 @@ mod cycle_config;
 mod decision;
 mod error;
 mod fixed_cycle;
+mod http;
 mod joint;
 mod key;
 mod keyed;
@@ -17,8 +19,10 @@ mod limits;
 mod outcome;
 mod replay;
 mod reservation;
+mod retry;
 mod snapshot;
 mod token_bucket;
+mod told;
 mod waiting;
 
 /// The compiled part of `tokenweir`; import the names from `tokenweir` itself.
@@ -31,6 +35,15 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
+    const PROBLEM_MEDIA_TYPE: &str = tokenweir::http::PROBLEM_MEDIA_TYPE;
+    #[pymodule_export]
+    const QUOTA_EXCEEDED: &str = tokenweir::http::QUOTA_EXCEEDED;
+    #[pymodule_export]
+    const TOO_MANY_REQUESTS: u16 = tokenweir::http::TOO_MANY_REQUESTS;
+
+    #[pymodule_export]
+    use crate::backoff::PyBackoff;
+    #[pymodule_export]
     use crate::bandwidth::{PyBandwidth, rebuild_bandwidth};
     #[pymodule_export]
     use crate::clock::{PyManualClock, PyMonotonicClock, PySystemClock};
@@ -40,6 +53,18 @@ mod _native {
     use crate::decision::PyDecision;
     #[pymodule_export]
     use crate::fixed_cycle::FixedCycle;
+    #[pymodule_export]
+    use crate::http::address::PyClientAddress;
+    #[pymodule_export]
+    use crate::http::limits::policies;
+    #[pymodule_export]
+    use crate::http::policy::PyPolicy;
+    #[pymodule_export]
+    use crate::http::quota::PyQuota;
+    #[pymodule_export]
+    use crate::http::received::{PyAdvice, PyReceived, PyServiceLimit};
+    #[pymodule_export]
+    use crate::http::reply::{fields, parse_date, parse_date_ns, problem, retry_after};
     #[pymodule_export]
     use crate::joint::{PyJointDecision, check_all};
     #[pymodule_export]
@@ -54,6 +79,8 @@ mod _native {
     use crate::replay::Replay;
     #[pymodule_export]
     use crate::reservation::PyReservation;
+    #[pymodule_export]
+    use crate::retry::PyRetry;
     #[pymodule_export]
     use crate::snapshot::PyLevelSnapshot;
     #[pymodule_export]

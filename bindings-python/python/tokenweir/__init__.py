@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from tokenweir import _coroutines
 from tokenweir import errors as errors
+from tokenweir import http as http
 from tokenweir._inheritance import TokensInheritance
 from tokenweir._native import (
+    Backoff,
     Bandwidth,
     CycleConfig,
     Decision,
@@ -25,6 +27,7 @@ from tokenweir._native import (
     MonotonicClock,
     Probe,
     Reservation,
+    Retry,
     SystemClock,
     TokenBucket,
     __version__,
@@ -34,6 +37,7 @@ from tokenweir.errors import (
     AmountError,
     ConfigError,
     DurationError,
+    GiveUp,
     LimitSyntaxError,
     QueueFull,
     RateLimited,
@@ -48,6 +52,7 @@ _coroutines.attach()
 
 __all__ = [
     "AmountError",
+    "Backoff",
     "Bandwidth",
     "ConfigError",
     "CycleConfig",
@@ -55,6 +60,7 @@ __all__ = [
     "DurationError",
     "Estimate",
     "FixedCycle",
+    "GiveUp",
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
@@ -68,6 +74,7 @@ __all__ = [
     "RateLimited",
     "Reservation",
     "ReservationError",
+    "Retry",
     "StateError",
     "StoreError",
     "SystemClock",
@@ -78,4 +85,5 @@ __all__ = [
     "__version__",
     "check_all",
     "errors",
+    "http",
 ]
