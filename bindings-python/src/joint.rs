@@ -38,10 +38,7 @@ impl PyJointDecision {
     /// Its decision; allowed only if all of them are.
     #[getter]
     fn decision(&self) -> PyDecision {
-        PyDecision {
-            decision: self.decision,
-            limits: Arc::clone(&self.limits),
-        }
+        PyDecision::new(self.decision, Arc::clone(&self.limits))
     }
 
     fn __bool__(&self) -> bool {
