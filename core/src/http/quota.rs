@@ -78,6 +78,18 @@ impl<'p> Quota<'p> {
         self.retry_after
     }
 
+    /// How long until all units are back.
+    #[must_use]
+    pub const fn reset(&self) -> Wait {
+        self.reset
+    }
+
+    /// For how long no more than what is left can be used, if that is known.
+    #[must_use]
+    pub const fn effective_window(&self) -> Option<Wait> {
+        self.window
+    }
+
     /// Whether this policy refuses the request.
     #[must_use]
     pub const fn refuses(&self) -> bool {
