@@ -75,8 +75,8 @@ pub(super) fn across(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), F
             cost: *cost,
         })
         .collect();
-    let steps = stored::step_across(&keys, now)
-        .map_err(|error| Fault::new("", error.code(), error))?;
+    let steps =
+        stored::step_across(&keys, now).map_err(|error| Fault::new("", error.code(), error))?;
     for (index, step) in steps.into_iter().enumerate() {
         if index > 0 {
             answer.push(GROUP);
