@@ -38,7 +38,9 @@ export async function until(question, what, timeoutMs = 20_000) {
 function start(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  // A server does not keep the process alive that started it.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk)).unref();
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.once("error", (error) => (output += error.message));
   undo.push(() => child.kill("SIGKILL"));
@@ -46,7 +48,10 @@ function start(command, args, options = {}) {
 }
 
 const redisCli = (port, ...args) =>
-  execFileSync("redis-cli", ["-h", "127.0.0.1", "-p", String(port), ...args], { encoding: "utf8" });
+  execFileSync("redis-cli", ["-h", "127.0.0.1", "-p", String(port), ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
 
 function answersPing(port) {
   try {

@@ -4,8 +4,6 @@ import { StoreError } from "./errors.js";
 import { type Guard, storeError } from "./guard.js";
 import type { Comparison } from "./store.js";
 
-/** How often a decision is tried anew when others changed its keys. */
-const ATTEMPTS = 16;
 /** From this attempt on it is tried after a pause, since many contend. */
 const FIRST_PAUSE = 3;
 /** The longest pause, in milliseconds. */
@@ -61,7 +59,7 @@ export class Link {
   }
 
   /** Decides on the values last seen, writes what that changes, and decides anew on what is there instead if
-   * that is something else. */
+   * that is something else: until the deadline. */
   async decide<R>(
     keys: readonly string[],
     values: Values,
@@ -74,7 +72,7 @@ export class Link {
       await this.#ask(keys.map(reading), values, 0, left());
       wasSeen = true;
     }
-    for (let count = 1; count <= ATTEMPTS; count += 1) {
+    for (let count = 1; count === 1 || left() > 0; count += 1) {
       if (count >= FIRST_PAUSE) await pause(count);
       const nowUs = this.nowUs()!;
       const { result, entries, mayBeOld } = attempt(nowUs);
@@ -84,7 +82,7 @@ export class Link {
       if (await this.#ask(entries, values, nowUs, left())) return result;
       wasSeen = true;
     }
-    throw new StoreError("store_contended", "others changed the key at every attempt");
+    throw new StoreError("store_contended", `others changed the key for ${this.guard.deadlineMs} ms`);
   }
 
   /** Writes what was decided on the values last seen; whether they were still there. */
