@@ -1,5 +1,7 @@
 // What becomes of decisions when the store fails: each answer within the deadline, and as the user chose.
 import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -129,17 +131,15 @@ for (const client of ["ioredis", "node-redis"]) {
 
   await test(`${client}: a disk that cannot be written is a failure, not a limit`, async () => {
     redis.cli("config", "set", "save", "1 1");
-    redis.cli("config", "set", "dbfilename", "nowhere.rdb");
     redis.cli("config", "set", "stop-writes-on-bgsave-error", "yes");
-    const dir = redis.cli("config", "get", "dir").trim().split("\n")[1];
-    // A directory of the file's name: also root cannot write there.
-    const { mkdirSync, rmSync } = await import("node:fs");
-    mkdirSync(`${dir}/nowhere.rdb/in-the-way`, { recursive: true });
+    const file = join(redis.dir, "dump.rdb");
+    // A folder of the file's name: root cannot write there either.
+    mkdirSync(join(file, "in-the-way"), { recursive: true });
     redis.cli("bgsave");
     await until(() => redis.cli("info", "persistence").includes("rdb_last_bgsave_status:err"), "a save that fails");
     const limiter = new StoredLimiter(store, "3/day", slow);
     await fails(limiter.check("disk"), "store_failed");
-    rmSync(`${dir}/nowhere.rdb`, { recursive: true });
+    rmSync(file, { recursive: true });
     redis.cli("config", "set", "save", "");
     redis.cli("config", "set", "stop-writes-on-bgsave-error", "no");
     limiter.close();

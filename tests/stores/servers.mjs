@@ -44,7 +44,12 @@ function start(command, args, options = {}) {
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.once("error", (error) => (output += error.message));
   undo.push(() => child.kill("SIGKILL"));
-  return { child, ended, output: () => output };
+  const end = (signal) => {
+    child.ref();
+    child.kill(signal);
+    return ended;
+  };
+  return { end, output: () => output };
 }
 
 const redisCli = (port, ...args) =>
@@ -69,6 +74,7 @@ export async function startRedis(...options) {
   let server;
   const redis = {
     port,
+    dir,
     url: `redis://127.0.0.1:${port}`,
     cli: (...command) => redisCli(port, ...command),
     async start() {
@@ -76,8 +82,7 @@ export async function startRedis(...options) {
       await until(() => answersPing(port), `redis-server: ${server.output()}`);
     },
     async kill(signal = "SIGKILL") {
-      server.child.kill(signal);
-      if (signal === "SIGKILL" || signal === "SIGTERM") await server.ended;
+      await server.end(signal);
     },
   };
   await redis.start();
@@ -138,8 +143,7 @@ export async function startPostgres(...options) {
       await until(isReady, `postgres: ${server.output()}`);
     },
     async kill(signal = "SIGQUIT") {
-      server.child.kill(signal);
-      await server.ended;
+      await server.end(signal);
     },
   };
   await postgres.start();

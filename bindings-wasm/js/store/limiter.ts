@@ -185,7 +185,7 @@ export class StoredLimiter {
     this.#desired = desired(limits, options.version, options.inheritance);
   }
 
-  /** What is asked for here, for a decision over several keys, see {@link checkAll}. */
+  /** What is asked for here, for a decision over several keys, see {@link checkTogether}. */
   demand(key: string, cost: Amount = 1): StoredDemand {
     return new StoredDemand(this, checkedKey(key), cost);
   }

@@ -60,7 +60,7 @@ export class RedisStore implements Store {
     return this.#run(keys, args).then(answer, rethrow);
   }
 
-  checkTogether(keys: readonly string[]): void {
+  checkKeys(keys: readonly string[]): void {
     if (!this.#isCluster) return;
     const slots = new Set(keys.map((key) => stored.hashSlot(this.#prefix + key)));
     if (slots.size > 1) {
