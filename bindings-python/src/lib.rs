@@ -6,6 +6,7 @@ mod clock;
 mod convert;
 mod cycle_config;
 mod decision;
+mod demand;
 mod error;
 mod fixed_cycle;
 mod joint;

@@ -492,7 +492,12 @@ class JointDecision:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
-def check_all(*subjects: Limiter | tuple[Limiter, SupportsIndex]) -> JointDecision: ...
+def check_all(
+    *subjects: Limiter
+    | tuple[Limiter, SupportsIndex]
+    | tuple[KeyedLimiter, Key]
+    | tuple[KeyedLimiter, Key, SupportsIndex],
+) -> JointDecision: ...
 def _rebuild_bandwidth(
     refill: str,
     numbers: tuple[int, int, int],
