@@ -6,7 +6,10 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDate, PyDateTime, PyDelta, PyDeltaAccess, PyFloat, PyTzInfo};
 use tokenweir::signed;
-use tokenweir::{AmountError, Permits, SecondsError, TickRate, Tokens, TokensInheritance};
+use tokenweir::{
+    AmountError, Clock as _, Permits, SecondsError, SystemClock, TickRate, Tokens,
+    TokensInheritance,
+};
 
 use crate::error::{OrRaise, exception};
 
@@ -159,20 +162,54 @@ impl<'py> FromPyObject<'_, 'py> for Instant {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        static EPOCH: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
-        let py = value.py();
-        if value.cast::<PyDate>().is_err() {
-            return value.extract().map(Self);
+        match since_epoch(value)? {
+            Some(nanos) => Ok(Self(Nanos(nanos))),
+            None => value.extract().map(Self),
         }
-        let epoch = EPOCH.get_or_try_init(py, || {
-            let utc = PyTzInfo::utc(py)?;
-            PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
-        })?;
-        // Without a time zone, Python refuses the subtraction.
-        let since = value.sub(epoch)?;
-        let delta = since.cast::<PyDelta>().map_err(PyErr::from)?;
-        Ok(Self(Nanos(delta_nanos(delta))))
     }
+}
+
+/// As [`Instant`], rounded down where a float has a part of a nanosecond.
+pub(crate) struct Reading(pub(crate) i128);
+
+impl<'py> FromPyObject<'_, 'py> for Reading {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match since_epoch(value)? {
+            Some(nanos) => Ok(Self(nanos)),
+            None => value.extract().map(|AtMost(nanos)| Self(nanos)),
+        }
+    }
+}
+
+/// What time it is, in nanoseconds of Unix time, by either of two arguments or else by the system.
+pub(crate) fn now(
+    py: Python<'_>,
+    seconds: Option<Reading>,
+    nanos: Option<Integer>,
+) -> PyResult<u64> {
+    match either("now", seconds.map(|Reading(nanos)| Nanos(nanos)), nanos)? {
+        Some(now) => signed::instant(now).or_raise(py),
+        None => Ok(SystemClock.now()),
+    }
+}
+
+/// The nanoseconds from the Unix epoch to an aware `datetime`; `None` if it is something else.
+fn since_epoch(value: Borrowed<'_, '_, PyAny>) -> PyResult<Option<i128>> {
+    static EPOCH: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
+    let py = value.py();
+    if value.cast::<PyDate>().is_err() {
+        return Ok(None);
+    }
+    let epoch = EPOCH.get_or_try_init(py, || {
+        let utc = PyTzInfo::utc(py)?;
+        PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
+    })?;
+    // Without a time zone, Python refuses the subtraction.
+    let since = value.sub(epoch)?;
+    let delta = since.cast::<PyDelta>().map_err(PyErr::from)?;
+    Ok(Some(delta_nanos(delta)))
 }
 
 /// A `timedelta` counts days, seconds and microseconds: within 128 bits of nanoseconds.
@@ -214,9 +251,15 @@ fn rounded(
     }
 }
 
-impl AtMost {
-    pub(crate) fn nanos(self) -> Nanos {
-        Nanos(self.0)
+impl From<AtMost> for Nanos {
+    fn from(AtMost(nanos): AtMost) -> Self {
+        Self(nanos)
+    }
+}
+
+impl From<AtLeast> for Nanos {
+    fn from(AtLeast(nanos): AtLeast) -> Self {
+        Self(nanos)
     }
 }
 
@@ -226,7 +269,7 @@ pub(crate) fn max_wait(
     seconds: Option<AtMost>,
     nanos: Option<Integer>,
 ) -> PyResult<u64> {
-    match either("max_wait", seconds.map(AtMost::nanos), nanos)? {
+    match either("max_wait", seconds.map(Into::into), nanos)? {
         Some(nanos) => signed::max_wait(nanos).or_raise(py),
         None => Ok(u64::MAX),
     }

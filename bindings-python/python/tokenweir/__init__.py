@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from tokenweir import _coroutines
 from tokenweir import errors as errors
+from tokenweir import http as http
 from tokenweir._inheritance import TokensInheritance
 from tokenweir._native import (
+    Backoff,
     Bandwidth,
     CycleConfig,
     Decision,
@@ -25,6 +27,7 @@ from tokenweir._native import (
     MonotonicClock,
     Probe,
     Reservation,
+    Retry,
     SystemClock,
     TokenBucket,
     check_all,
@@ -33,6 +36,7 @@ from tokenweir.errors import (
     AmountError,
     ConfigError,
     DurationError,
+    GiveUp,
     LimitSyntaxError,
     QueueFull,
     RateLimited,
@@ -47,6 +51,7 @@ _coroutines.attach()
 
 __all__ = [
     "AmountError",
+    "Backoff",
     "Bandwidth",
     "ConfigError",
     "CycleConfig",
@@ -54,6 +59,7 @@ __all__ = [
     "DurationError",
     "Estimate",
     "FixedCycle",
+    "GiveUp",
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
@@ -67,6 +73,7 @@ __all__ = [
     "RateLimited",
     "Reservation",
     "ReservationError",
+    "Retry",
     "StateError",
     "StoreError",
     "SystemClock",
@@ -76,4 +83,5 @@ __all__ = [
     "TooManyKeys",
     "check_all",
     "errors",
+    "http",
 ]

@@ -1,7 +1,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from ipaddress import IPv4Address, IPv6Address
 from types import TracebackType
-from typing import Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, final, overload
+from typing import Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 from typing_extensions import Self, disjoint_base
 
@@ -14,7 +17,10 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 __all__ = [
+    "Advice",
+    "Backoff",
     "Bandwidth",
+    "ClientAddress",
     "CycleConfig",
     "Decision",
     "Estimate",
@@ -26,13 +32,26 @@ __all__ = [
     "Limits",
     "ManualClock",
     "MonotonicClock",
+    "PROBLEM_MEDIA_TYPE",
+    "Policy",
     "Probe",
+    "QUOTA_EXCEEDED",
+    "Quota",
+    "Received",
     "Reservation",
+    "Retry",
+    "ServiceLimit",
     "SystemClock",
+    "TOO_MANY_REQUESTS",
     "TokenBucket",
     "_rebuild_bandwidth",
     "_rebuild_cycle_config",
     "check_all",
+    "fields",
+    "parse_date",
+    "parse_date_ns",
+    "problem",
+    "retry_after",
 ]
 
 _Duration: TypeAlias = float | timedelta
@@ -507,3 +526,224 @@ def _rebuild_bandwidth(
 def _rebuild_cycle_config(
     limit: int, period_ns: int, timeout_ns: int, edge_ns: int | None, /
 ) -> CycleConfig: ...
+
+_Ratio: TypeAlias = float | str | Fraction | Decimal
+_Style: TypeAlias = Literal["draft", "draft-7", "legacy", "x-ratelimit", "none"]
+_Unit: TypeAlias = Literal["requests", "content-bytes", "concurrent-requests"]
+_Text: TypeAlias = str | bytes
+
+@final
+class Backoff:
+    def __new__(
+        cls,
+        initial: _Duration | None = None,
+        multiplier: _Ratio = 1,
+        *,
+        max: _Duration | None = None,
+        jitter: Literal["none", "full", "equal"] | _Ratio = "none",
+        max_retries: SupportsIndex | None = None,
+        budget: _Duration | None = None,
+        longest_retry_after: _Duration | None = None,
+        initial_ns: SupportsIndex | None = None,
+        max_ns: SupportsIndex | None = None,
+        budget_ns: SupportsIndex | None = None,
+        longest_retry_after_ns: SupportsIndex | None = None,
+    ) -> Backoff: ...
+    def interval(self, attempt: SupportsIndex) -> float: ...
+    def interval_ns(self, attempt: SupportsIndex) -> int: ...
+    def jittered_ns(self, interval_ns: SupportsIndex, random: SupportsIndex) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple[()], dict[str, int | str]]: ...
+
+@final
+class Retry:
+    def __new__(cls, backoff: Backoff) -> Retry: ...
+    def next_delay(
+        self,
+        elapsed: _Duration | None = None,
+        *,
+        retry_after: _Duration | None = ...,
+        random: SupportsIndex | None = None,
+        elapsed_ns: SupportsIndex | None = None,
+        retry_after_ns: SupportsIndex | None = ...,
+    ) -> float: ...
+    def next_delay_ns(
+        self,
+        elapsed: _Duration | None = None,
+        *,
+        retry_after: _Duration | None = ...,
+        random: SupportsIndex | None = None,
+        elapsed_ns: SupportsIndex | None = None,
+        retry_after_ns: SupportsIndex | None = ...,
+    ) -> int: ...
+    @property
+    def retries(self) -> int: ...
+
+PROBLEM_MEDIA_TYPE: Final[str]
+QUOTA_EXCEEDED: Final[str]
+TOO_MANY_REQUESTS: Final[int]
+
+@final
+class Policy:
+    def __new__(
+        cls,
+        name: str,
+        quota: SupportsIndex,
+        window: _Duration | None = None,
+        *,
+        unit: _Unit = "requests",
+        partition_key: bytes | None = None,
+        window_ns: SupportsIndex | None = None,
+    ) -> Policy: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def quota(self) -> int: ...
+    @property
+    def window_seconds(self) -> int | None: ...
+    @property
+    def unit(self) -> _Unit | None: ...
+    @property
+    def partition_key(self) -> bytes | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(
+        self, /
+    ) -> tuple[tuple[str, int], dict[str, int | str | bytes | None]]: ...
+
+@final
+class Quota:
+    def __new__(
+        cls,
+        policy: Policy,
+        remaining: SupportsIndex,
+        reset_after: _Duration | None = ...,
+        *,
+        retry_after: _Duration | None = ...,
+        effective_window: _Duration | None = ...,
+        reset_after_ns: SupportsIndex | None = ...,
+        retry_after_ns: SupportsIndex | None = ...,
+        effective_window_ns: SupportsIndex | None = ...,
+    ) -> Quota: ...
+    @property
+    def policy(self) -> Policy: ...
+    @property
+    def remaining(self) -> int: ...
+    @property
+    def reset_after(self) -> float | None: ...
+    @property
+    def reset_after_ns(self) -> int | None: ...
+    @property
+    def retry_after(self) -> float | None: ...
+    @property
+    def retry_after_ns(self) -> int | None: ...
+    @property
+    def refuses(self) -> bool: ...
+    @property
+    def effective_window_seconds(self) -> int | None: ...
+    @property
+    def reset_seconds(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple[Policy, int], dict[str, int | None]]: ...
+
+def fields(style: _Style, quotas: Sequence[Quota]) -> list[tuple[str, str]]: ...
+def problem(quotas: Sequence[Quota], detail: str | None = None) -> str: ...
+def retry_after(
+    wait: _Duration | None = ..., *, wait_ns: SupportsIndex | None = ...
+) -> int | None: ...
+def parse_date(
+    text: str, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+) -> float | None: ...
+def parse_date_ns(
+    text: str, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+) -> int | None: ...
+
+@final
+class Received:
+    @staticmethod
+    def parse(
+        fields: Mapping[str, str]
+        | Mapping[bytes, bytes]
+        | Mapping[str, bytes]
+        | Iterable[tuple[_Text, _Text] | Sequence[_Text]],
+        now: _Instant | None = None,
+        *,
+        now_ns: SupportsIndex | None = None,
+    ) -> Received: ...
+    @property
+    def advice(self) -> Advice: ...
+    @property
+    def retry_after(self) -> float | None: ...
+    @property
+    def retry_after_ns(self) -> int | None: ...
+    @property
+    def policies(self) -> tuple[Policy, ...]: ...
+    @property
+    def limits(self) -> tuple[ServiceLimit, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ServiceLimit:
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def limit(self) -> int | None: ...
+    @property
+    def remaining(self) -> int | None: ...
+    @property
+    def reset_after(self) -> float | None: ...
+    @property
+    def reset_after_ns(self) -> int | None: ...
+    @property
+    def partition_key(self) -> bytes | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class Advice:
+    @property
+    def kind(self) -> Literal["unknown", "may_call", "not_before"]: ...
+    @property
+    def not_before(self) -> float | None: ...
+    @property
+    def not_before_ns(self) -> int | None: ...
+    def wait(
+        self, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+    ) -> float | None: ...
+    def wait_ns(
+        self, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+    ) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class ClientAddress:
+    def __new__(
+        cls,
+        *,
+        trusted_proxies: SupportsIndex = 0,
+        field: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for",
+        ipv6_prefix: SupportsIndex = 64,
+    ) -> ClientAddress: ...
+    @property
+    def trusted_proxies(self) -> int: ...
+    @property
+    def field(self) -> Literal["x-forwarded-for", "forwarded"]: ...
+    @property
+    def ipv6_prefix(self) -> int: ...
+    def key(self, peer: str, lines: str | Sequence[str] = ()) -> str: ...
+    def client(
+        self, peer: str, lines: str | Sequence[str] = ()
+    ) -> IPv4Address | IPv6Address | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple[()], dict[str, int | str]]: ...

@@ -1,0 +1,7 @@
+//! What `tokenweir.http` has.
+
+pub(crate) mod address;
+pub(crate) mod policy;
+pub(crate) mod quota;
+pub(crate) mod received;
+pub(crate) mod reply;
