@@ -29,6 +29,14 @@ enum Of<'py> {
 }
 
 impl Demand<'_> {
+    /// The limits in force.
+    pub(crate) fn limits(&self) -> Arc<Limits> {
+        match &self.of {
+            Of::Limiter(limiter) => Arc::clone(&limiter.get().held().limits),
+            Of::Key(limiter, _) => limiter.get().table().limits(),
+        }
+    }
+
     fn clock(&self) -> &Clock {
         match &self.of {
             Of::Limiter(limiter) => limiter.get().clock(),
@@ -103,6 +111,13 @@ pub(crate) fn check(demands: &[Demand<'_>]) -> PyResult<()> {
     Ok(())
 }
 
+/// Checks that the subjects, given as to `check_all`, can be decided together; decides nothing.
+#[pyfunction]
+#[pyo3(name = "_check_subjects", signature = (*subjects))]
+pub(crate) fn check_subjects(subjects: Vec<Demand<'_>>) -> PyResult<()> {
+    check(&subjects)
+}
+
 /// How the limits of one demand stand, while all are locked.
 pub(crate) struct Standing<'a> {
     place: usize,
@@ -118,6 +133,13 @@ enum Locked<'a> {
 }
 
 impl Standing<'_> {
+    pub(crate) fn state(&self) -> &LimiterState {
+        match &self.held {
+            Locked::Limiter(held) => held.limiter.state(),
+            Locked::Key(_, state) => state,
+        }
+    }
+
     fn subject(&mut self) -> Subject<'_> {
         match &mut self.held {
             Locked::Limiter(held) => held.limiter.subject(self.cost),

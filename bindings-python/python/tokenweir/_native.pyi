@@ -44,13 +44,17 @@ __all__ = [
     "SystemClock",
     "TOO_MANY_REQUESTS",
     "TokenBucket",
+    "_check_subjects",
     "_rebuild_bandwidth",
     "_rebuild_cycle_config",
     "check_all",
+    "check_with_quotas",
     "fields",
     "parse_date",
     "parse_date_ns",
+    "policies",
     "problem",
+    "quotas",
     "retry_after",
 ]
 
@@ -64,6 +68,12 @@ _LimitsLike: TypeAlias = (
     | Limits
     | Mapping[str, str | Bandwidth | CycleConfig | Limits]
     | Iterable[_LimitsLike]
+)
+_Demand: TypeAlias = (
+    Limiter
+    | tuple[Limiter, SupportsIndex]
+    | tuple[KeyedLimiter, Key]
+    | tuple[KeyedLimiter, Key, SupportsIndex]
 )
 _Inheritance: TypeAlias = (
     TokensInheritance | Literal["as_is", "proportional", "additive", "reset"]
@@ -511,12 +521,8 @@ class JointDecision:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
-def check_all(
-    *subjects: Limiter
-    | tuple[Limiter, SupportsIndex]
-    | tuple[KeyedLimiter, Key]
-    | tuple[KeyedLimiter, Key, SupportsIndex],
-) -> JointDecision: ...
+def check_all(*subjects: _Demand) -> JointDecision: ...
+def _check_subjects(*subjects: _Demand) -> None: ...
 def _rebuild_bandwidth(
     refill: str,
     numbers: tuple[int, int, int],
@@ -651,6 +657,11 @@ class Quota:
     def __hash__(self, /) -> int: ...
     def __getnewargs_ex__(self, /) -> tuple[tuple[Policy, int], dict[str, int | None]]: ...
 
+def policies(limits: Limits, scope: str = "") -> list[Policy]: ...
+def quotas(decision: Decision, scope: str = "") -> list[Quota]: ...
+def check_with_quotas(
+    *subjects: _Demand, scopes: Sequence[str] | None = None
+) -> tuple[JointDecision, list[Quota]]: ...
 def fields(style: _Style, quotas: Sequence[Quota]) -> list[tuple[str, str]]: ...
 def problem(quotas: Sequence[Quota], detail: str | None = None) -> str: ...
 def retry_after(

@@ -11,6 +11,13 @@ A server describes its limits once as `Policy` objects, makes a `Quota` of each 
     )
     headers = fields("draft", [quota])
 
+`check_with_quotas` does both for limiters as they are, for each of their limits:
+
+    joint, quotas = check_with_quotas((users, "user:1"), everybody)
+    headers = fields("draft", quotas)
+
+For whole frameworks see `tokenweir.web`.
+
 Sources: draft-ietf-httpapi-ratelimit-headers (revisions 10 and 11, which define the same fields; 6 and 7
 for the older ones), RFC 9651 (structured fields), RFC 9110 (`Retry-After`, HTTP-date), RFC 9457 (problem
 details), RFC 7239 (`Forwarded`).
@@ -30,10 +37,13 @@ from tokenweir._native import (
     Quota,
     Received,
     ServiceLimit,
+    check_with_quotas,
     fields,
     parse_date,
     parse_date_ns,
+    policies,
     problem,
+    quotas,
     retry_after,
 )
 
@@ -49,10 +59,13 @@ __all__ = [
     "Received",
     "ServiceLimit",
     "Style",
+    "check_with_quotas",
     "fields",
     "parse_date",
     "parse_date_ns",
+    "policies",
     "problem",
+    "quotas",
     "retry_after",
 ]
 

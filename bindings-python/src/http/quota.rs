@@ -31,6 +31,16 @@ pub(crate) struct PyQuota {
 }
 
 impl PyQuota {
+    pub(crate) fn of(quota: &Quota<'_>) -> Self {
+        Self {
+            policy: Arc::new(quota.policy().clone()),
+            remaining: quota.remaining(),
+            reset: quota.reset(),
+            retry_after: quota.retry_after(),
+            window: quota.effective_window(),
+        }
+    }
+
     pub(crate) fn quota(&self) -> Quota<'_> {
         let quota =
             Quota::new(&self.policy, self.remaining, self.reset).with_retry_after(self.retry_after);
