@@ -124,13 +124,18 @@ def test_the_functions_of_an_asynchronous_application_may_wait() -> None:
         await asyncio.sleep(0)
         return value
 
-    told: list[Any] = []
+    told: list[Verdict] = []
+
+    async def tell(_request: Request, verdict: Verdict) -> None:
+        await asyncio.sleep(0)
+        told.append(verdict)
+
     policy = RequestPolicy(
         key=lambda _: later("ann"),
         cost=lambda _: later(3),
         plans={"free": "5/min"},
         plan=lambda _: later("free"),
-        on_refused=lambda _, verdict: later(told.append(verdict)),
+        on_refused=tell,
     )
 
     async def judged() -> Verdict:
@@ -207,39 +212,43 @@ def test_addresses_without_end_share_a_limiter_in_the_end() -> None:
     assert not judge(policy, "/", "192.0.2.1").served
 
 
+# As someone calls it who checks no types.
+ANY: Any = RequestPolicy
+
+
 @pytest.mark.parametrize(
     ("error", "match", "make"),
     [
-        (ConfigError, "style", lambda: RequestPolicy("1/s", style="draft-99")),
-        (ValueError, "on_outage: 'open'", lambda: RequestPolicy("1/s", on_outage="open")),
-        (LimitSyntaxError, "apple", lambda: RequestPolicy("1 apple")),
-        (ConfigError, "größe|ASCII", lambda: RequestPolicy('"größe": 1/s')),
-        (ConfigError, "ASCII|ü", lambda: RequestPolicy("1/s", name="für")),
-        (TypeError, "limits, or plans", lambda: RequestPolicy()),
-        (TypeError, "not both", lambda: RequestPolicy("1/s", plans={"a": "1/s"}, plan=str)),
-        (TypeError, "plans and plan", lambda: RequestPolicy(plans={"a": "1/s"})),
-        (TypeError, "plans and plan", lambda: RequestPolicy("1/s", plan=str)),
-        (AmountError, "cost", lambda: RequestPolicy("1/s", cost=-1)),
-        (AmountError, "cost", lambda: RequestPolicy("1/s", cost={"/": 2**63})),
-        (TypeError, "cost", lambda: RequestPolicy("1/s", cost=1.5)),
-        (ValueError, "cost: 'a'", lambda: RequestPolicy("1/s", cost={"a": 1})),
-        (ValueError, r"exempt: '/\*/a'", lambda: RequestPolicy("1/s", exempt=["/*/a"])),
-        (ValueError, "exempt: 'get /'", lambda: RequestPolicy("1/s", exempt=["get /"])),
-        (TypeError, "exempt: a list", lambda: RequestPolicy("1/s", exempt="/")),
-        (TypeError, "exempt_methods", lambda: RequestPolicy("1/s", exempt_methods="GET")),
-        (TypeError, "key: .* has no keys", lambda: RequestPolicy(Limiter("1/s"))),
-        (TypeError, "key: .* needs one", lambda: RequestPolicy(KeyedLimiter("1/s"), key=None)),
+        (ConfigError, "style", lambda: ANY("1/s", style="draft-99")),
+        (ValueError, "on_outage: 'open'", lambda: ANY("1/s", on_outage="open")),
+        (LimitSyntaxError, "apple", lambda: ANY("1 apple")),
+        (ConfigError, "größe|ASCII", lambda: ANY('"größe": 1/s')),
+        (ConfigError, "ASCII|ü", lambda: ANY("1/s", name="für")),
+        (TypeError, "limits, or plans", lambda: ANY()),
+        (TypeError, "not both", lambda: ANY("1/s", plans={"a": "1/s"}, plan=str)),
+        (TypeError, "plans and plan", lambda: ANY(plans={"a": "1/s"})),
+        (TypeError, "plans and plan", lambda: ANY("1/s", plan=str)),
+        (AmountError, "cost", lambda: ANY("1/s", cost=-1)),
+        (AmountError, "cost", lambda: ANY("1/s", cost={"/": 2**63})),
+        (TypeError, "cost", lambda: ANY("1/s", cost=1.5)),
+        (ValueError, "cost: 'a'", lambda: ANY("1/s", cost={"a": 1})),
+        (ValueError, r"exempt: '/\*/a'", lambda: ANY("1/s", exempt=["/*/a"])),
+        (ValueError, "exempt: 'get /'", lambda: ANY("1/s", exempt=["get /"])),
+        (TypeError, "exempt: a list", lambda: ANY("1/s", exempt="/")),
+        (TypeError, "exempt_methods", lambda: ANY("1/s", exempt_methods="GET")),
+        (TypeError, "key: .* has no keys", lambda: ANY(Limiter("1/s"))),
+        (TypeError, "key: .* needs one", lambda: ANY(KeyedLimiter("1/s"), key=None)),
         (
             TypeError,
             "clock: .* has its own",
-            lambda: RequestPolicy(KeyedLimiter("1/s"), clock=ManualClock()),
+            lambda: ANY(KeyedLimiter("1/s"), clock=ManualClock()),
         ),
-        (TypeError, "name: an option", lambda: RequestPolicy(Scope("1/s"), name="a")),
-        (TypeError, "not both", lambda: RequestPolicy(Scope("1/s"), "1/s")),
+        (TypeError, "name: an option", lambda: ANY(Scope("1/s"), name="a")),
+        (TypeError, "not both", lambda: ANY(Scope("1/s"), "1/s")),
         (
             ValueError,
             "different clocks",
-            lambda: RequestPolicy(Scope("1/s"), Scope("1/day aligned")),
+            lambda: ANY(Scope("1/s"), Scope("1/day aligned")),
         ),
     ],
 )

@@ -259,6 +259,18 @@ def _as_coroutine(view: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return coroutine
 
 
+def configure_django() -> None:
+    if not settings.configured:
+        settings.configure(
+            ALLOWED_HOSTS=["*"],
+            INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth"],
+            LOGGING_CONFIG=None,
+            SECRET_KEY="for a test",
+            SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
+        )
+        django.setup()
+
+
 def django_app(policy: RequestPolicy, *more: RequestPolicy) -> Call:
     return _by_django_client(Urls(*more, asynchronous=False), policy)
 
@@ -278,9 +290,7 @@ def django_async_view(*policies: RequestPolicy) -> Call:
 def _by_django_client(
     urls: Urls, policy: RequestPolicy | None = None, *, asynchronous: bool = False
 ) -> Call:
-    if not settings.configured:
-        settings.configure(ALLOWED_HOSTS=["*"], LOGGING_CONFIG=None, SECRET_KEY="test")
-        django.setup()
+    configure_django()
     middleware = [] if policy is None else [MIDDLEWARE]
 
     def call(

@@ -2,14 +2,23 @@
 
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
+
     from tokenweir.asgi import RateLimitMiddleware
     from tokenweir.web import RequestPolicy
 
-    limits = Middleware(RateLimitMiddleware, RequestPolicy("100/min"))
-    app = Starlette(routes=[...], middleware=[limits])        # for all routes
-    Route("/search", search, middleware=[limits])             # for one
-    app.add_middleware(RateLimitMiddleware, RequestPolicy("100/min"))      # Starlette, FastAPI
-    app = RateLimitMiddleware(app, RequestPolicy("100/min"))               # any, at the outermost
+    async def search(request):
+        return JSONResponse([])
+
+    searches = Middleware(RateLimitMiddleware, RequestPolicy("10/min", name="search"))
+    app = Starlette(
+        routes=[Route("/search", search, middleware=[searches])],
+        middleware=[Middleware(RateLimitMiddleware, RequestPolicy("100/min"))],
+    )
+
+FastAPI has ``app.add_middleware(RateLimitMiddleware, policy)``, and `tokenweir.fastapi` for single routes; any
+application is served by ``RateLimitMiddleware(app, policy)`` in its place.
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is the ASGI scope, and may
 be coroutine functions. Websockets, the lifespan, and the bodies of replies pass through untouched. Starlette

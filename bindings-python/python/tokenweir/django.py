@@ -1,8 +1,8 @@
 """Limits for Django: a middleware for all views and a decorator for one, synchronous and asynchronous.
 
-    # settings.py
+    # project/settings.py
     MIDDLEWARE = [
-        ...
+        "django.contrib.sessions.middleware.SessionMiddleware",
         "django.contrib.auth.middleware.AuthenticationMiddleware",
         "tokenweir.django.RateLimitMiddleware",
     ]
@@ -15,12 +15,15 @@
     policy = RequestPolicy("100/min", key=user())
     searches = RequestPolicy("10/min", key=user(), name="search")
 
-    # views.py
+    # project/views.py
+    from django.http import JsonResponse
+
+    from project.limits import searches
     from tokenweir.django import limited
 
     @limited(searches)
     def search(request):
-        ...
+        return JsonResponse({})
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is Django's request; where
 the middleware or the view is asynchronous they may be coroutine functions. The middleware puts the fields

@@ -1,19 +1,20 @@
 """Limits for single routes of a FastAPI application, or for all of a router.
 
     from fastapi import Depends, FastAPI
+
     from tokenweir.fastapi import RateLimit, install
     from tokenweir.web import RequestPolicy
 
     app = FastAPI()
-    install(app)
-    search_limit = RateLimit(RequestPolicy("10/min"))
+    install(app, RequestPolicy("100/min"))
+    searches = RateLimit(RequestPolicy("10/min", name="search"))
 
-    @app.get("/search", dependencies=[Depends(search_limit)])
+    @app.get("/search", dependencies=[Depends(searches)])
     async def search() -> list[str]:
         return []
 
-A policy for all routes goes to `install`, which adds `tokenweir.asgi.RateLimitMiddleware`. Without it, a
-refusal is still a 429 with all fields but with FastAPI's own body, and the fields are missing from a
+`install` adds `tokenweir.asgi.RateLimitMiddleware`, with a policy for all routes if it is given one. Without it
+a refusal is still a 429 with all fields, but with FastAPI's own body, and the fields are missing from a
 ``Response`` that an endpoint makes itself and from errors.
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is Starlette's request, and

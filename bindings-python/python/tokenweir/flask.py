@@ -1,14 +1,16 @@
 """Limits for single views of a Flask application, or for all of it with what Flask knows of a request.
 
     from flask import Flask, session
+
     from tokenweir.flask import limit_app, limited
     from tokenweir.web import RequestPolicy, user
 
     app = Flask(__name__)
+    app.secret_key = "change me"
     limit_app(app, RequestPolicy("100/min", key=user(lambda request: session.get("user"))))
 
     @app.get("/search")
-    @limited(RequestPolicy("10/min"))
+    @limited(RequestPolicy("10/min", name="search"))
     def search():
         return []
 
@@ -20,7 +22,7 @@ does without Flask, the replies tell of all policies.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import flask
 
@@ -34,24 +36,22 @@ if TYPE_CHECKING:
 
 __all__ = ["limit_app", "limited"]
 
-P = ParamSpec("P")
-R = TypeVar("R")
+V = TypeVar("V", bound="Callable[..., Any]")
 
 
-def limited(policy: RequestPolicy) -> Callable[[Callable[P, R]], Callable[P, R | flask.Response]]:
+def limited(policy: RequestPolicy) -> Callable[[V], V]:
     """Asks ``policy`` before each call of a view, which may be a coroutine function. It goes below the
     decorator that makes the route."""
 
-    def decorate(view: Callable[P, R]) -> Callable[P, R | flask.Response]:
+    def decorate(view: V) -> V:
         @functools.wraps(view)
-        def limited_view(*args: P.args, **kwargs: P.kwargs) -> R | flask.Response:
+        def limited_view(*args: Any, **kwargs: Any) -> Any:
             refusal = _ask(policy)
             if refusal is not None:
                 return refusal
-            called: R = flask.current_app.ensure_sync(view)(*args, **kwargs)
-            return called
+            return flask.current_app.ensure_sync(view)(*args, **kwargs)
 
-        return limited_view
+        return cast("V", limited_view)
 
     return decorate
 

@@ -1,11 +1,16 @@
 """Limits for WSGI applications: Flask, Bottle, Pyramid and any other.
 
     from flask import Flask
+
     from tokenweir.web import RequestPolicy
     from tokenweir.wsgi import RateLimitMiddleware
 
     app = Flask(__name__)
     app.wsgi_app = RateLimitMiddleware(app.wsgi_app, RequestPolicy("100/min"))
+
+    @app.get("/search")
+    def search():
+        return []
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is the WSGI environ. The
 bodies of replies pass through untouched. For one view of Flask, or what Flask knows of the request (its

@@ -7,7 +7,7 @@ A `RequestPolicy` says who is counted, by what, and what is said; the adapters o
 A client may send 100 requests a minute, of which a search counts as 5, and all clients together 1000 a
 second; if either refuses, neither pays:
 
->>> from tokenweir.web import RequestPolicy, Scope, client_address
+>>> from tokenweir.web import RequestPolicy, Scope, api_key, client_address
 >>> policy = RequestPolicy(
 ...     Scope("100/min", key=client_address(), cost={"GET /search": 5}, name="client"),
 ...     Scope("1000/s", key=None, name="all"),
@@ -53,17 +53,17 @@ from tokenweir.web._answers import Answers, Reply, Verdict
 from tokenweir.web._keys import KeyFunction, api_key, client_address, user
 from tokenweir.web._policy import RequestPolicy
 from tokenweir.web._request import Request
-from tokenweir.web._scope import AsyncLimiter, Scope, SyncLimiter
+from tokenweir.web._scope import CheckAsyncLimiter, CheckLimiter, Scope
 
 __all__ = [
     "Answers",
-    "AsyncLimiter",
+    "CheckAsyncLimiter",
+    "CheckLimiter",
     "KeyFunction",
     "Reply",
     "Request",
     "RequestPolicy",
     "Scope",
-    "SyncLimiter",
     "Verdict",
     "api_key",
     "client_address",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import logging
 import threading
@@ -13,7 +12,7 @@ from tokenweir import Limiter, StoreError, TooManyKeys, http
 from tokenweir._native import _check_subjects
 from tokenweir.web._answers import Answers, Verdict
 from tokenweir.web._request import PathTable
-from tokenweir.web._scope import Demand, Scope
+from tokenweir.web._scope import Demand, Scope, now
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -137,10 +136,7 @@ class RequestPolicy:
             # Several are of this process, as was checked.
             [demand] = demands
             scope = demand.scope.name
-            if asynchronous and hasattr(demand.limiter, "check_async"):
-                decision = await demand.limiter.check_async(demand.key, demand.cost)
-            else:
-                decision = demand.limiter.check(demand.key, demand.cost)
+            decision = await demand.check(asynchronous)
             quotas = http.quotas(decision, scope)
         served = self.dry_run or decision.allowed
         if getattr(decision, "degraded", False):
@@ -155,9 +151,7 @@ class RequestPolicy:
         decision = verdict.decision
         log.log(level, "%s %r %s: %r", request.method, request.path, done, decision)
         if self._on_refused is not None:
-            told = self._on_refused(request, verdict)
-            if inspect.isawaitable(told):
-                await told
+            await now(self._on_refused(request, verdict))
 
     def _count(self, what: str) -> None:
         with self._lock:

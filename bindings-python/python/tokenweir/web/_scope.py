@@ -18,25 +18,26 @@ if TYPE_CHECKING:
     from tokenweir.web._keys import KeyFunction
     from tokenweir.web._request import Request
 
-__all__ = ["AsyncLimiter", "Demand", "Scope", "ScopeOptions", "SyncLimiter"]
+__all__ = ["CheckAsyncLimiter", "CheckLimiter", "Demand", "Scope", "ScopeOptions", "now"]
 
 
 @runtime_checkable
-class SyncLimiter(Protocol):
-    """A limiter by keys that is asked synchronously, such as a `KeyedLimiter` or one in a store."""
+class CheckLimiter(Protocol):
+    """A limiter by keys, such as a `KeyedLimiter` or one in a store; what it returns may have to be awaited,
+    which needs an asynchronous application."""
 
-    def check(self, key: Any, cost: int = ..., /) -> Decision: ...
+    def check(self, key: Any, cost: int = ..., /) -> Decision | Awaitable[Decision]: ...
 
 
 @runtime_checkable
-class AsyncLimiter(Protocol):
-    """A limiter by keys that is asked with ``await``."""
+class CheckAsyncLimiter(Protocol):
+    """A limiter by keys that asynchronous applications ask by another method."""
 
     async def check_async(self, key: Any, cost: int = ..., /) -> Decision: ...
 
 
 if TYPE_CHECKING:
-    Limited: TypeAlias = Union[_LimitsLike, Limiter, KeyedLimiter, SyncLimiter, AsyncLimiter]
+    Limited: TypeAlias = Union[_LimitsLike, Limiter, KeyedLimiter, CheckLimiter, CheckAsyncLimiter]
     Cost: TypeAlias = Union[
         int, Mapping[str, int], Callable[[Request], Union[int, Awaitable[int]]]
     ]
@@ -66,6 +67,13 @@ class Demand(NamedTuple):
     @property
     def is_native(self) -> bool:
         return isinstance(self.limiter, (Limiter, KeyedLimiter))
+
+    async def check(self, asynchronous: bool) -> Decision:
+        """Asks the limiter, in the way that suits the application."""
+        by_task = asynchronous and hasattr(self.limiter, "check_async")
+        check = self.limiter.check_async if by_task else self.limiter.check
+        decision: Decision = await now(check(self.key, self.cost))
+        return decision
 
     @property
     def subject(self) -> Any:
@@ -132,15 +140,15 @@ class Scope:
 
     async def demand(self, request: Request) -> Demand | None:
         """What a request asks of this scope; None if it does not count in it."""
-        cost = await _now(self._cost(request))
+        cost = await now(self._cost(request))
         if cost == 0:
             return None
         key = None
         if self._key is not None:
-            key = await _now(self._key(request))
+            key = await now(self._key(request))
             if key is None:
                 return None
-        plan = None if self._plan is None else await _now(self._plan(request))
+        plan = None if self._plan is None else await now(self._plan(request))
         if plan not in self._limiters:
             known = ", ".join(map(repr, self._limiters))
             raise ValueError(f"plan: {plan!r} is none of {known}")
@@ -151,7 +159,8 @@ class Scope:
         return f"<Scope {name}{', '.join(map(repr, self.limiters))}>"
 
 
-async def _now(value: Any) -> Any:
+async def now(value: Any) -> Any:
+    """A value that may have to be waited for."""
     return await value if inspect.isawaitable(value) else value
 
 
@@ -159,7 +168,7 @@ def _limiter(
     limits: tuple[Any, ...], key: KeyFunction | None, max_keys: int, clock: _Clock | None
 ) -> Any:
     given = limits[0]
-    if len(limits) > 1 or not isinstance(given, (SyncLimiter, AsyncLimiter)):
+    if len(limits) > 1 or not isinstance(given, (CheckLimiter, CheckAsyncLimiter)):
         if key is None:
             return Limiter(*limits, clock=clock)
         return KeyedLimiter(*limits, max_keys=max_keys, when_full="share", clock=clock)
