@@ -7,6 +7,7 @@ mod clock;
 mod convert;
 mod cycle_config;
 mod decision;
+mod demand;
 mod error;
 mod fixed_cycle;
 mod http;
@@ -63,11 +64,13 @@ mod _native {
     #[pymodule_export]
     use crate::decision::PyDecision;
     #[pymodule_export]
+    use crate::demand::check_subjects;
+    #[pymodule_export]
     use crate::fixed_cycle::FixedCycle;
     #[pymodule_export]
     use crate::http::address::PyClientAddress;
     #[pymodule_export]
-    use crate::http::limits::policies;
+    use crate::http::limits::{check_with_quotas, policies, quotas};
     #[pymodule_export]
     use crate::http::policy::PyPolicy;
     #[pymodule_export]

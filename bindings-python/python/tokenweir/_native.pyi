@@ -66,18 +66,21 @@ __all__ = [
     "Write",
     "_Replay",
     "__version__",
+    "_check_subjects",
     "_degraded",
     "_rebuild_bandwidth",
     "_rebuild_cycle_config",
     "_share_of",
     "_without_store",
     "check_all",
+    "check_with_quotas",
     "fields",
     "hash_slot",
     "parse_date",
     "parse_date_ns",
     "policies",
     "problem",
+    "quotas",
     "retry_after",
     "step",
     "step_across",
@@ -94,6 +97,12 @@ _LimitsLike: TypeAlias = (
     | Limits
     | Mapping[str, str | Bandwidth | CycleConfig | Limits]
     | Iterable[_LimitsLike]
+)
+_Demand: TypeAlias = (
+    Limiter
+    | tuple[Limiter, SupportsIndex]
+    | tuple[KeyedLimiter, Key]
+    | tuple[KeyedLimiter, Key, SupportsIndex]
 )
 _Inheritance: TypeAlias = (
     TokensInheritance | Literal["as_is", "proportional", "additive", "reset"]
@@ -452,14 +461,6 @@ class Limiter:
     def limits(self) -> Limits: ...
     @property
     def clock(self) -> _Clock: ...
-    def quotas(
-        self,
-        policies: Sequence[Policy],
-        decision: Decision,
-        cost: SupportsIndex = 1,
-        *,
-        decided: bool = True,
-    ) -> list[Quota]: ...
     async def acquire_async(self, cost: int = 1, *, timeout: _Duration | None = None) -> bool: ...
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *_exception: object) -> None: ...
@@ -515,15 +516,6 @@ class KeyedLimiter:
         cost: int | Callable[..., int] = 1,
         timeout: _Duration | None = None,
     ) -> Decorator: ...
-    def quotas(
-        self,
-        key: Key,
-        policies: Sequence[Policy],
-        decision: Decision,
-        cost: SupportsIndex = 1,
-        *,
-        decided: bool = True,
-    ) -> list[Quota]: ...
     def acquire_up_to(self, key: Key, most: SupportsIndex = ...) -> int: ...
     def acquire_ignoring_limits_ns(self, key: Key, cost: SupportsIndex) -> int: ...
     def acquire_ignoring_limits(self, key: Key, cost: SupportsIndex) -> float: ...
@@ -574,12 +566,8 @@ class JointDecision:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
-def check_all(
-    *subjects: Limiter
-    | tuple[Limiter, SupportsIndex]
-    | tuple[KeyedLimiter, Key]
-    | tuple[KeyedLimiter, Key, SupportsIndex],
-) -> JointDecision: ...
+def check_all(*subjects: _Demand) -> JointDecision: ...
+def _check_subjects(*subjects: _Demand) -> None: ...
 def _rebuild_bandwidth(
     refill: str,
     numbers: tuple[int, int, int],
@@ -691,8 +679,6 @@ class Quota:
         retry_after_ns: SupportsIndex | None = ...,
         effective_window_ns: SupportsIndex | None = ...,
     ) -> Quota: ...
-    @staticmethod
-    def of_decision(policies: Sequence[Policy], decision: Decision) -> Quota: ...
     @property
     def policy(self) -> Policy: ...
     @property
@@ -717,6 +703,10 @@ class Quota:
     def __getnewargs_ex__(self, /) -> tuple[tuple[Policy, int], dict[str, int | None]]: ...
 
 def policies(limits: Limits, scope: str = "") -> list[Policy]: ...
+def quotas(decision: Decision, scope: str = "") -> list[Quota]: ...
+def check_with_quotas(
+    *subjects: _Demand, scopes: Sequence[str] | None = None
+) -> tuple[JointDecision, list[Quota]]: ...
 def fields(style: _Style, quotas: Sequence[Quota]) -> list[tuple[str, str]]: ...
 def problem(quotas: Sequence[Quota], detail: str | None = None) -> str: ...
 def retry_after(
