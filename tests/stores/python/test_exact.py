@@ -26,12 +26,10 @@ def granted(commands: Sequence[list[str]]) -> int:
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for command in commands
     ]
-    total = 0
-    for process in started:
-        output, errors = process.communicate(timeout=300)
+    ended = [process.communicate(timeout=300) for process in started]
+    for process, (_, errors) in zip(started, ended, strict=True):
         assert process.returncode == 0, errors
-        total += int(output)
-    return total
+    return sum(int(output) for output, _ in ended)
 
 
 def python(place: Place, key: str, limits: str, count: int, *options: str) -> list[list[str]]:
