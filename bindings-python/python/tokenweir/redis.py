@@ -50,7 +50,8 @@ class RedisStore:
     ``from_url`` makes a client that fails within ``deadline`` seconds for connecting, and as many for an
     answer, and never tries again by itself. A client that is given must be like that, too: with
     ``socket_timeout``, ``socket_connect_timeout`` and ``retry=Retry(NoBackoff(), 0)``. At most
-    ``max_connections`` operations are under way at once.
+    ``max_connections`` operations are under way at once; who waits for one of them waits at most ten times
+    the ``deadline``, which for a cluster that is given has to be said here.
 
     Keys are named ``prefix`` and the caller's key. On a cluster, keys of one decision need the same hash tag,
     such as ``{api}:alice`` and ``{api}:all``.
@@ -60,11 +61,12 @@ class RedisStore:
         self,
         client: driver.Redis | driver.RedisCluster,
         *,
+        deadline: float | None = None,
         max_connections: int = 10,
         prefix: str = "tokenweir:",
         breaker: CircuitBreaker | None = None,
     ) -> None:
-        deadline = _deadline_of(client)
+        deadline = _deadline_of(client, deadline)
         self.breaker: CircuitBreaker | None = breaker if breaker is not None else CircuitBreaker()
         self.one_clock = not isinstance(client, driver.RedisCluster)
         self._client: Any = client
@@ -93,7 +95,13 @@ class RedisStore:
             client = kind.from_url(url, **options)
         except RedisError as error:
             raise _store_error(error) from error
-        return cls(client, max_connections=max_connections, prefix=prefix, breaker=breaker)
+        return cls(
+            client,
+            deadline=deadline,
+            max_connections=max_connections,
+            prefix=prefix,
+            breaker=breaker,
+        )
 
     def compare_and_set(self, changes: Sequence[Change], as_of_us: int) -> Reply:
         arguments = _arguments(self._prefix, changes, as_of_us, self.one_clock)
@@ -181,11 +189,12 @@ class AsyncRedisStore:
         self,
         client: async_driver.Redis | async_driver.RedisCluster,
         *,
+        deadline: float | None = None,
         max_connections: int = 10,
         prefix: str = "tokenweir:",
         breaker: CircuitBreaker | None = None,
     ) -> None:
-        deadline = _deadline_of(client)
+        deadline = _deadline_of(client, deadline)
         self.breaker: CircuitBreaker | None = breaker if breaker is not None else CircuitBreaker()
         self.one_clock = not isinstance(client, async_driver.RedisCluster)
         self._client: Any = client
@@ -208,7 +217,13 @@ class AsyncRedisStore:
         kind: Any = async_driver.RedisCluster if cluster else async_driver.Redis
         options = {**_options(deadline, AsyncRetry(NoBackoff(), 0)), **options}
         client = kind.from_url(url, **options)
-        return cls(client, max_connections=max_connections, prefix=prefix, breaker=breaker)
+        return cls(
+            client,
+            deadline=deadline,
+            max_connections=max_connections,
+            prefix=prefix,
+            breaker=breaker,
+        )
 
     async def compare_and_set(self, changes: Sequence[Change], as_of_us: int) -> Reply:
         arguments = _arguments(self._prefix, changes, as_of_us, self.one_clock)
@@ -238,14 +253,15 @@ def _options(deadline: float, retry: Any) -> dict[str, Any]:
     }
 
 
-def _deadline_of(client: Any) -> float:
+def _deadline_of(client: Any, given: float | None) -> float:
     """The longest wait of a client for an answer.
 
     Refuses one that might wait without an end, or try again behind our back.
     """
     pool = getattr(client, "connection_pool", None)
     if pool is None:
-        return _DEADLINE  # A cluster makes its pools by itself, with its own arguments.
+        # A cluster makes its pools by itself, with its own arguments.
+        return _DEADLINE if given is None else given
     options = pool.connection_kwargs
     for name in ("socket_timeout", "socket_connect_timeout"):
         if options.get(name) is None:
@@ -261,7 +277,7 @@ def _deadline_of(client: Any) -> float:
         )
     if options.get("decode_responses"):
         raise ValueError("client: states are bytes; leave decode_responses out")
-    deadline: float = options["socket_timeout"]
+    deadline: float = options["socket_timeout"] if given is None else given
     return deadline
 
 
