@@ -106,9 +106,9 @@ export function step<C extends Command>(
   throw outcome;
 }
 
-/** What {@link quickCheck} finds. */
+/** What {@link quickCheck} finds; {@link quickDecision} has the numbers. */
 export interface QuickStep {
-  readonly decision: Decision;
+  readonly allowed: boolean;
   readonly write: Uint8Array | null;
   readonly keepMs: number;
 }
@@ -125,14 +125,20 @@ export function quickCheck(
   const { limits, version, inheritance = "as-is" } = desired;
   if (version !== undefined) put(At.number, BigInt(version));
   const mode = version === undefined ? -1 : inheritanceNumber(inheritance);
-  const result = checked(engine.storedCheck(limits.slot, mode, cost, nowUs, stored?.length ?? -1));
+  const result = checked(engine.storedCheck(limits.slot, mode, cost, nowUs, stored === null ? -1 : stored.length));
   if (result < 0) return undefined;
   const length = result >> 1;
   return {
-    decision: decision((result & 1) === 1, limits.names),
+    allowed: (result & 1) === 1,
     write: length === 0 ? null : takeBytes(At.records, length),
     keepMs: float(At.number),
   };
+}
+
+/** @internal The decision of the {@link quickCheck} that was the last thing to be asked: so it can be read while
+ * what it wrote is on its way. */
+export function quickDecision(step: QuickStep, limits: Limits): Decision {
+  return decision(step.allowed, limits.names);
 }
 
 /** As {@link step}, for several commands in their order with one reading and one writing. */
