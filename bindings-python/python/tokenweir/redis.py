@@ -13,6 +13,7 @@ how keys are kept; programs in other languages can share them.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import time
@@ -200,6 +201,8 @@ class AsyncRedisStore:
         self._client: Any = client
         self._prefix = prefix
         self._gate = AsyncGate(max_connections, deadline)
+        self._is_ready = self.one_clock
+        self._starting = asyncio.Lock()
 
     @classmethod
     def from_url(
@@ -230,12 +233,22 @@ class AsyncRedisStore:
         client = self._client
         async with self._gate:
             try:
+                if not self._is_ready:
+                    await self._start()
                 try:
                     return _reply(await client.evalsha(_SHA, *arguments))
                 except NoScriptError:
                     return _reply(await client.eval(COMPARE_AND_SET_LUA, *arguments))
             except RedisError as error:
                 raise _store_error(error) from error
+
+    async def _start(self) -> None:
+        """Learns the nodes of a cluster. By itself the client does so at the first command, and closes the
+        connections of others that come at the same time."""
+        async with self._starting:
+            if not self._is_ready:
+                await self._client.initialize()
+                self._is_ready = True
 
     async def close(self) -> None:
         await self._client.aclose()
