@@ -21,7 +21,7 @@ from tokenweir.stores import (
     LocalShare,
     OnStoreError,
     StoredLimiter,
-    check_across,
+    check_together,
 )
 from tokenweir.stores._gate import AsyncGate
 from tokenweir.stores._gate import Gate as ConnectionGate
@@ -147,13 +147,13 @@ def test_several_keys_are_decided_by_the_policies_of_all() -> None:
     sharing = limiter(store, LocalShare(5))
     raising = limiter(store, "raise")
     store.error = down()
-    decision = check_across((allowing, "alice"), (sharing, "all"))
+    decision = check_together((allowing, "alice"), (sharing, "all"))
     assert decision.allowed and decision.degraded
-    decision = check_across((sharing, "all"), (denying, "alice"))
+    decision = check_together((sharing, "all"), (denying, "alice"))
     assert not decision.allowed and decision.subject == 1
     assert [sharing.try_acquire("all") for _ in range(2)] == [True, False], "one was taken"
     with pytest.raises(StoreError):
-        check_across((allowing, "alice"), (raising, "all"))
+        check_together((allowing, "alice"), (raising, "all"))
 
 
 def test_whoever_waits_behind_an_operation_that_fails_fails_with_it() -> None:

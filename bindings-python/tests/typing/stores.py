@@ -17,7 +17,7 @@ from tokenweir.stores import (
     MemoryStore,
     Store,
     StoredLimiter,
-    check_across,
+    check_together,
 )
 
 
@@ -41,7 +41,7 @@ def decide(store: Store) -> bool:
         decision: Decision = user.check("{api}:alice", cost=2)
     except StoreError as error:
         return error.code == "store_timeout"
-    joint = check_across((user, "{api}:alice"), (everybody, "{api}:all", 3))
+    joint = check_together((user, "{api}:alice"), (everybody, "{api}:all", 3))
     with LocalBudget(everybody, slice=50) as budget:
         budget.try_acquire("{api}:all")
     return bool(decision) and joint.allowed and not joint.degraded
