@@ -59,7 +59,8 @@ export function gate<R>(options: RateLimitOptions<R>): Gate<R> {
       const quotas = decided.quotas[index]!;
       standing.set(limiter, dryRun ? quotas.map(served) : quotas);
     });
-    const verdict: Verdict = { fields: http.fields(headers, [...standing.values()].flat()), refusal: undefined };
+    const known = [...standing.values()].flat();
+    const verdict: Verdict = { fields: known.length === 0 ? [] : http.fields(headers, known), refusal: undefined };
     if (!isRefused) return verdict;
 
     const refusal = refusalOf(asked, decided, dryRun);

@@ -12,7 +12,8 @@ export interface RequestView {
   lines(name: string): string | readonly string[] | undefined;
 }
 
-/** Tells whose a request is; `undefined` if it cannot. */
+/** Tells whose a request is; `undefined` if it cannot. Those of different functions differ, so that no user is
+ * taken for an address. */
 export type Key<R> = (request: R, view: RequestView) => Eventual<string | undefined>;
 
 /**
@@ -25,7 +26,7 @@ export type Key<R> = (request: R, view: RequestView) => Eventual<string | undefi
  */
 export function clientAddress(options: http.AddressOptions = {}): Key<unknown> {
   const address = new http.ClientAddress(options);
-  return (_, view) => `ip:${address.key(view.peer(), view.lines(address.field))}`;
+  return (_, view) => `address:${address.key(view.peer(), view.lines(address.field))}`;
 }
 
 /** By a field that identifies the caller. Only for keys that have been checked before: who makes one up has a
@@ -35,7 +36,7 @@ export function apiKey(field = "x-api-key"): Key<unknown> {
   return (_, view) => {
     const lines = view.lines(name);
     const value = typeof lines === "string" ? lines : lines?.join(", ");
-    return value ? `api-key:${value}` : undefined;
+    return value ? `key:${value}` : undefined;
   };
 }
 

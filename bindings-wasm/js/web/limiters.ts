@@ -1,5 +1,5 @@
 /** The limiters that a service can be limited by: those of either package, and those of a store. */
-import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, http } from "../index.js";
+import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, TokenweirError, http } from "../index.js";
 
 /** A value, or a promise of one. */
 export type Eventual<T> = T | PromiseLike<T>;
@@ -19,7 +19,7 @@ interface Common {
 /** A limiter without keys: a `Limiter` of either package. */
 export interface LimiterLike extends Common {
   readonly isKeyed: false;
-  check(cost?: Amount, now?: Time): Eventual<Decision>;
+  check(cost?: Amount, now?: Time): Eventual<AnyDecision>;
   demand?(cost?: Amount): DemandLike;
   acquire?(cost?: Amount, options?: AcquireOptions): PromiseLike<void>;
   refund?(cost?: Amount): Eventual<void>;
@@ -29,7 +29,7 @@ export interface LimiterLike extends Common {
  * answers later. */
 export interface KeyedLimiterLike extends Common {
   readonly isKeyed?: true;
-  check(key: string, cost?: Amount, now?: Time): Eventual<Decision>;
+  check(key: string, cost?: Amount, now?: Time): Eventual<AnyDecision>;
   demand?(key: string, cost?: Amount): DemandLike;
   acquire?(key: string, cost?: Amount, options?: AcquireOptions): PromiseLike<void>;
   refund?(key: string, cost?: Amount): Eventual<void>;
@@ -47,12 +47,17 @@ export interface Asked {
   readonly cost: Amount;
 }
 
+/** A decision, which a limiter in a store may have had to make without it. */
+export interface AnyDecision extends Decision {
+  readonly degraded?: boolean;
+}
+
 /** What was decided, and how each limit stands. */
 export interface Decided {
   readonly decision: Decision;
   /** Which of those that were asked decided. */
   readonly subject: number;
-  /** The quotas of each that was asked. */
+  /** The quotas of each that was asked; none of a decision that was made without knowing them. */
   readonly quotas: readonly (readonly http.Quota[])[];
 }
 
@@ -64,8 +69,12 @@ export async function decide(asked: readonly Asked[]): Promise<Decided> {
     const first = demands[0];
     const answer = asked.length > 1 ? first!.checkAll(demands as DemandLike[], now) : check(asked[0]!, now);
     // What is known at once is told of before anybody else is served.
-    const decision: Decision & Partial<JointDecision> = "then" in answer ? await answer : answer;
+    const decision: AnyDecision & Partial<JointDecision> = "then" in answer ? await answer : answer;
     const subject = decision.subject ?? 0;
+    if (decision.degraded === true) {
+      if (decision.allowed) return { decision, subject, quotas: asked.map(() => []) };
+      throw new TokenweirError("store_unavailable", "the limits are not known now, and nothing is allowed meanwhile");
+    }
     const quotas = demands.map((demand, index) => {
       const { scope, limiter } = asked[index]!;
       const standing = demand?.standing(decision, index === subject, now);
@@ -79,7 +88,7 @@ export async function decide(asked: readonly Asked[]): Promise<Decided> {
   }
 }
 
-function check({ limiter, key, cost }: Asked, now: Time | undefined): Eventual<Decision> {
+function check({ limiter, key, cost }: Asked, now: Time | undefined): Eventual<AnyDecision> {
   return limiter.isKeyed === false ? limiter.check(cost, now) : limiter.check(key, cost, now);
 }
 

@@ -13,7 +13,8 @@ export interface Scope<R> {
   plans?: Readonly<Record<string, AnyLimiter>>;
   /** Which plan a request is under. A plan that is not there is an error. */
   plan?: (request: R, key: string) => Eventual<string>;
-  /** Whose a request is: the first of these that can tell; the client's address unless given. */
+  /** Whose a request is: by the first of these that can tell, or else by the address of the
+   * connection. */
   key?: Key<R> | readonly Key<R>[];
   /** What a request costs: a whole number from 1, which it is unless given. */
   cost?: Amount | ((request: R) => Eventual<Amount>);
@@ -99,12 +100,12 @@ function limitersOf<R>({ limiter, plans }: Scope<R>, argument: string): AnyLimit
 }
 
 function asking<R>(scope: Scope<R>, argument: string): Asking<R> {
-  const { name = "", limiter, plans, plan, key = clientAddress(), cost = 1 } = scope;
+  const { name = "", limiter, plans, plan, key = [], cost = 1 } = scope;
   const limiters = limitersOf(scope, argument);
   for (const one of limiters) checkAnnounced(one, name);
   if ((plans === undefined) !== (plan === undefined)) throw misuse("plan", "it is given with plans, and only then");
   const isKeyed = limiters.some((one) => one.isKeyed !== false);
-  const keys = typeof key === "function" ? [key] : key;
+  const keys = [...(typeof key === "function" ? [key] : key), clientAddress()];
   return async (request, view) => {
     const own = isKeyed || plan !== undefined ? await keyOf(keys, request, view) : "";
     const chosen = await plan?.(request, own);
@@ -123,7 +124,7 @@ async function keyOf<R>(keys: readonly Key<R>[], request: R, view: RequestView):
     const found = await key(request, view);
     if (found !== undefined) return found;
   }
-  throw misuse("key", "none of them can tell whose the request is");
+  return "";
 }
 
 function planned(plans: Readonly<Record<string, AnyLimiter>>, plan: string): AnyLimiter {

@@ -33,7 +33,7 @@ pub(super) fn policy(parts: &mut Parts<'_>) -> Result<Policy, Fault> {
 pub(super) fn policies(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
     let limits = Limits::parse(parts.text())?;
     let policies = http::policies(&limits, parts.text())
-        .map_err(|error| Fault::new("scope", error.code(), error))?;
+        .map_err(|error| Fault::new("policy", error.code(), error))?;
     for policy in policies {
         answer.push(GROUP);
         put(answer, policy.name());
