@@ -157,11 +157,7 @@ fn without_amount(
             0
         }
         _ => {
-            return Err(Fault::new(
-                "",
-                "no_such_operation",
-                "there is no such operation",
-            ));
+            return Err(Fault::new("", "no_such_operation"));
         }
     })
 }
@@ -206,11 +202,7 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
                 remainder,
                 last_refill: integer(at + 4),
             }),
-            _ => Err(Fault::new(
-                "snapshot",
-                "out_of_range",
-                "no level has such numbers",
-            )),
+            _ => Err(Fault::new("snapshot", "out_of_range")),
         }
     });
     let levels = levels.collect::<Result<Vec<_>, _>>()?;
