@@ -164,11 +164,7 @@ fn without_amount(
             0
         }
         _ => {
-            return Err(Fault::new(
-                "",
-                "no_such_operation",
-                "there is no such operation",
-            ));
+            return Err(Fault::new("", "no_such_operation"));
         }
     })
 }
@@ -204,8 +200,7 @@ fn standing(limits: &Limits, state: &LimiterState, cost: Tokens, now: u64) -> Re
     decision.retry_after = u64::try_from(integer(MAX_WAIT)).map_or(Wait::Never, Wait::Ticks);
     let decided = word(NUMBER + 1) & 2 == 0;
     // What the limits are called does not matter to how they stand.
-    let policy =
-        Policy::new("limit", 0).map_err(|error| Fault::new("policy", error.code(), error))?;
+    let policy = Policy::new("limit", 0).map_err(|error| Fault::new("policy", error.code()))?;
     let policies = vec![policy; limits.len()];
     let quotas = http::quotas(&policies, (limits, state), cost, &decision, decided, now);
     for (index, quota) in quotas.iter().enumerate() {
@@ -238,11 +233,7 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
                 remainder,
                 last_refill: integer(at + 4),
             }),
-            _ => Err(Fault::new(
-                "snapshot",
-                "out_of_range",
-                "no level has such numbers",
-            )),
+            _ => Err(Fault::new("snapshot", "out_of_range")),
         }
     });
     let levels = levels.collect::<Result<Vec<_>, _>>()?;

@@ -1,5 +1,6 @@
 /** The limiters that a service can be limited by: those of either package, and those of a store. */
-import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, TokenweirError, http } from "../index.js";
+import * as http from "../http.js";
+import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, TokenweirError } from "../index.js";
 
 /** A value, or a promise of one. */
 export type Eventual<T> = T | PromiseLike<T>;

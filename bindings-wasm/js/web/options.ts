@@ -1,5 +1,6 @@
 /** What a service is limited by, and what becomes of it for one request. */
-import { type Amount, type Decision, http } from "../index.js";
+import * as http from "../http.js";
+import type { Amount, Decision } from "../index.js";
 import { type Key, type RequestView, clientAddress } from "./keys.js";
 import { type AnyLimiter, type Asked, type Eventual, checkAnnounced, demandOf } from "./limiters.js";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test from "node:test";
-import { api, other, subpath } from "../package.mjs";
+import { api, other, web } from "../package.mjs";
 
 const { KeyedLimiter, Limiter, ManualClock, RateLimitedError, http } = api;
-const { limitedFetch } = await subpath("fetch");
+const { limitedFetch } = await web("fetch");
 
 /** A service that answers what it is told to, in order; afterwards that all is well. */
 async function service(...replies) {
