@@ -28,7 +28,11 @@ copyFileSync(
   join(dist, "native", `${process.platform}-${process.arch}${libc}.node`),
 );
 const commonjs = { format: "cjs", platform: "node" };
-await bundle([join(here, "js/all.ts")], join(dist, "cjs"), { ...commonjs, external: ["./fallback.js"] });
+await bundle([join(here, "js/all.ts")], join(dist, "cjs"), {
+  ...commonjs,
+  core: join(here, "js/native.ts"),
+  external: ["./fallback.js"],
+});
 await bundle([join(here, "../bindings-wasm/js/entry/fallback.ts")], join(dist, "cjs"), commonjs);
 handOn(dist, "node");
 await web("tokenweir", dist);

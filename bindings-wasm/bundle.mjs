@@ -14,11 +14,13 @@ function literal(bytes) {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Resolves the names of modules: each is inside the file, or beside it. */
-const modules = (inside) => ({
+/** Resolves the names of modules, each of which is inside the file or beside it, and of what starts the
+ * core. */
+const modules = (inside, core) => ({
   name: "modules",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^#module\// }, ({ path }) => ({ path: path.replace("#module/", ""), namespace: "module" }));
+    onResolve({ filter: /^#core$/ }, () => ({ path: core }));
     onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /.*/, namespace: "module" }, ({ path }) => ({
       resolveDir: join(here, "js/entry"),
@@ -31,7 +33,7 @@ const modules = (inside) => ({
 });
 
 /** Bundles entries; of ES modules, what they share is in files of its own. */
-export async function bundle(entryPoints, outdir, { inside = true, ...options } = {}) {
+export async function bundle(entryPoints, outdir, { inside = true, core = join(here, "js/entry/core.ts"), ...options } = {}) {
   await build({
     entryPoints,
     outdir,
@@ -42,7 +44,7 @@ export async function bundle(entryPoints, outdir, { inside = true, ...options } 
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
-    plugins: [modules(inside)],
+    plugins: [modules(inside, core)],
     logLevel: "warning",
     ...options,
   });

@@ -25,7 +25,7 @@ fn with<R>(mut caller: BigInt64ArraySlice<'_>, f: impl FnOnce() -> R) -> R {
 }
 
 #[napi]
-pub fn check(group: u32, entry: u32, cost: f64, now: f64, caller: BigInt64ArraySlice<'_>) -> i32 {
+pub fn check(group: u32, entry: u32, cost: i32, now: f64, caller: BigInt64ArraySlice<'_>) -> i32 {
     with(caller, || run::check(group, entry, cost, now))
 }
 

@@ -2,9 +2,10 @@
 import { type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
 import type { Decision } from "./decision.js";
 import { typeError } from "./errors.js";
-import { Limits, type LimitsLike } from "./limits.js";
+import type { LimitsLike } from "./limits.js";
 import { Reservation } from "./reservation.js";
-import { type Inheritance, type LimitStatus, inheritanceNumber } from "./subject.js";
+import { type Inheritance, inheritanceNumber } from "./inheritance.js";
+import type { LimitStatus } from "./subject.js";
 import type { Amount, Time } from "./time.js";
 
 /**
@@ -80,9 +81,8 @@ export function step<C extends Command>(
   command: C,
 ): Step<Outcome<C>> {
   if (stored !== null && !(stored instanceof Uint8Array)) throw typeError("stored", "bytes or null", stored);
-  const { limits } = desired;
   const groups = ask("stored", Ask.Step, [
-    text(typeof limits === "string" ? limits : `${Limits.of(limits)}`, "limits"),
+    textOf(desired.limits),
     desired.version === undefined ? undefined : amountPart(desired.version, "version"),
     inheritanceNumber(desired.inheritance ?? "as-is"),
     timePart(now, "now"),
@@ -104,6 +104,15 @@ export function step<C extends Command>(
     epoch: Number(epoch),
     consumed: BigInt(consumed),
   };
+}
+
+/** Limits as text, in which all that they are is said. */
+function textOf(limits: LimitsLike): string {
+  const isText = typeof limits === "string";
+  if (!isText && (typeof limits !== "object" || (limits ?? {}).toString === Object.prototype.toString)) {
+    throw typeError("limits", "text, a limit or an array of them", limits);
+  }
+  return text(Array.isArray(limits) ? limits.map(textOf).join("; ") : `${limits}`, "limits");
 }
 
 function argumentParts(command: Command): Part[] {

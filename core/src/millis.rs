@@ -10,6 +10,10 @@
 use crate::MillisError;
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
+/// Below this many milliseconds every product and sum fits.
+const END: u64 = 18_446_744_073_709;
+/// From here up to 2^53, the floats are the whole numbers.
+const WHOLE: f64 = 4_503_599_627_370_496.0;
 
 /// Conversions between nanoseconds and milliseconds as `f64`.
 ///
@@ -34,8 +38,15 @@ impl Millis {
     /// [`MillisError::Overflow`] for more than `u64::MAX` nanoseconds.
     #[inline(always)]
     pub fn to_nanos(millis: f64) -> Result<u64, MillisError> {
-        // Below this every product and sum fits; NaN compares false.
-        if !(0.0..18_446_744_073_709.0).contains(&millis) {
+        // Added to this, a whole number is the lowest bits, which takes less than a conversion. What is out
+        // of range differs by more, and a fraction is gone when this is subtracted again.
+        let shifted = millis + WHOLE;
+        let whole = shifted.to_bits().wrapping_sub(WHOLE.to_bits());
+        if whole < END && shifted - WHOLE == millis {
+            return Ok(whole.wrapping_mul(NANOS_PER_MILLI));
+        }
+        // NaN compares false.
+        if !(0.0..END as f64).contains(&millis) {
             return Self::out_of_range(millis);
         }
         Ok(nearest(millis))
@@ -136,6 +147,37 @@ mod tests {
             Millis::to_nanos_exact(100.0 / 3.0),
             Err(MillisError::Inexact)
         );
+    }
+
+    #[test]
+    fn whole_milliseconds_are_multiplied() {
+        for millis in (0..64)
+            .map(|bits| (1_u64 << bits) - 1)
+            .filter(|millis| *millis < END)
+        {
+            assert_eq!(
+                Millis::to_nanos(millis as f64),
+                Ok(millis * NANOS_PER_MILLI)
+            );
+        }
+        assert_eq!(
+            Millis::to_nanos(END as f64 - 1.0),
+            Ok((END - 1) * NANOS_PER_MILLI)
+        );
+        for millis in [WHOLE, WHOLE / 2.0, 2.0 * WHOLE, 3.0 * WHOLE, f64::MAX] {
+            assert_eq!(
+                Millis::to_nanos(millis),
+                Err(MillisError::Overflow),
+                "{millis}"
+            );
+        }
+        for millis in [-WHOLE, -WHOLE / 2.0, -2.0 * WHOLE, f64::MIN, -5e-324] {
+            assert_eq!(
+                Millis::to_nanos(millis),
+                Err(MillisError::NotADuration),
+                "{millis}"
+            );
+        }
     }
 
     #[test]

@@ -8,9 +8,6 @@ use tokenweir::{
 use crate::fault::{Fault, outcome};
 use crate::words;
 
-/// From here on, a float no longer tells one integer from the next.
-const UNSAFE: f64 = 9_007_199_254_740_992.0;
-
 /// An error with the name of the argument it is about, or an empty one, and the value that was refused.
 pub(crate) trait Named {
     fn code(&self) -> &'static str;
@@ -119,36 +116,13 @@ impl From<LimitSyntaxError> for Fault {
     }
 }
 
-/// An amount given as a float.
-pub(crate) fn tokens(n: f64) -> Result<Tokens, Fault> {
-    match usual_tokens(n) {
-        Some(tokens) => Ok(tokens),
-        None => Ok(Tokens::try_from(odd(n)?)?),
-    }
-}
-
-/// An amount given as a float, if it is a number from 1 to 2^53 − 1.
+/// An amount given as a number.
 #[inline(always)]
-pub(crate) fn usual_tokens(n: f64) -> Option<Tokens> {
-    // A signed word, whose conversions take less.
-    let whole = n as i64;
-    if whole as f64 == n && (1.0..UNSAFE).contains(&n) {
-        Tokens::new(whole.cast_unsigned()).ok()
+pub(crate) fn tokens(n: i32) -> Result<Tokens, AmountError> {
+    if n >= 1 {
+        Tokens::new(n.unsigned_abs().into())
     } else {
-        None
-    }
-}
-
-/// The whole number that a float is which is no ordinary amount.
-#[cold]
-fn odd(n: f64) -> Result<i128, Fault> {
-    let whole = n as i128;
-    if whole as f64 != n {
-        Err(Fault::new("cost", "not_an_integer"))
-    } else if n.abs() >= UNSAFE {
-        Err(Fault::new("cost", "unsafe_integer"))
-    } else {
-        Ok(whole)
+        Tokens::try_from(i128::from(n))
     }
 }
 

@@ -29,7 +29,6 @@ mod web {
     pub(super) const DATE: u32 = 4;
     pub(super) const ADDRESS: u32 = 5;
     pub(super) const TIMER: u32 = 6;
-    pub(super) const POLICIES: u32 = 7;
 }
 
 /// What can be asked of back-offs; JavaScript has the same numbers in `backoff.ts`.
@@ -50,7 +49,6 @@ pub fn ask_http(operation: u32, question: &str) -> String {
         web::DATE => received::date(parts, answer),
         web::ADDRESS => received::address(parts, answer),
         web::TIMER => backoff::timer(parts, answer),
-        web::POLICIES => fields::policies(parts, answer),
         _ => unknown(),
     })
 }
