@@ -22,8 +22,9 @@ const NO_ROOM: i32 = -2;
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) limits: Limits,
-    /// The bandwidth that they are, if they are one: at hand for the hot path.
-    single: Option<Bandwidth>,
+    /// The bandwidth that they are, at hand for the hot path; if they are not one, another that it has
+    /// no use for.
+    single: Bandwidth,
     pub(crate) states: Slab<LimiterState>,
     /// How often the limits have been replaced.
     pub(crate) generation: i64,
@@ -111,7 +112,7 @@ impl Group {
             .check_clock(word(NUMBER) == 1)
             .map_err(|error| Fault::new("clock", error.code()))?;
         Ok(Self {
-            single: single(&limits),
+            single: single(&limits)?,
             limits,
             states: Slab::new(),
             generation: 0,
@@ -121,10 +122,11 @@ impl Group {
     }
 
     /// Takes other limits into use.
-    pub(crate) fn set_limits(&mut self, limits: Limits) {
-        self.single = single(&limits);
+    pub(crate) fn set_limits(&mut self, limits: Limits) -> Result<(), Fault> {
+        self.single = single(&limits)?;
         self.limits = limits;
         self.generation = self.generation.wrapping_add(1);
+        Ok(())
     }
 
     /// Looks at some entries and gives up those that are as good as new; returns how many have been
@@ -174,14 +176,16 @@ fn decide_usual(
     groups.try_borrow_mut().ok()?;
     // SAFETY: nobody has it, and nothing that is called from here can reach it.
     let place = unsafe { &mut *groups.as_ptr() }.find(group)?;
-    match place {
-        Place::Own(Group {
-            single: Some(limit),
-            states,
-            ..
-        }) => states.find(entry)?.try_acquire_single(limit, cost, now),
-        place => place.decide(entry, cost, now),
+    #[allow(
+        irrefutable_let_patterns,
+        reason = "there is one kind only without threads"
+    )]
+    if let Place::Own(Group { single, states, .. }) = place
+        && let usual @ Some(_) = states.find(entry)?.try_acquire_usual(single, cost, now)
+    {
+        return usual;
     }
+    place.decide(entry, cost, now)
 }
 
 impl Place {
@@ -197,11 +201,11 @@ impl Place {
     }
 }
 
-/// The bandwidth that limits are, if they are one.
-fn single(limits: &Limits) -> Option<Bandwidth> {
+/// The bandwidth that limits are, or one whose refill is not for the hot path.
+fn single(limits: &Limits) -> Result<Bandwidth, Fault> {
     match limits.get(0).map(Limit::rule) {
-        Some(Rule::Bandwidth(bandwidth)) if limits.len() == 1 => Some(*bandwidth),
-        _ => None,
+        Some(Rule::Bandwidth(bandwidth)) if limits.len() == 1 => Ok(*bandwidth),
+        _ => Ok(Bandwidth::interval(1, 1, 1)?),
     }
 }
 
