@@ -25,7 +25,7 @@ pub(crate) struct Group {
     /// The bandwidth that they are, at hand for the hot path; if they are not one, another that it has
     /// no use for.
     single: Bandwidth,
-    pub(crate) states: Slab<LimiterState>,
+    pub(crate) states: Slab<LimiterState, 1>,
     /// How often the limits have been replaced.
     pub(crate) generation: i64,
     /// The entry that is looked at next.
@@ -48,8 +48,11 @@ pub(crate) enum Place {
     Shared(std::sync::Arc<std::sync::Mutex<Group>>),
 }
 
+/// As many groups as most programs have are where they are found at once.
+type Groups = Slab<Place, 64>;
+
 thread_local! {
-    static GROUPS: RefCell<Slab<Place>> = const { RefCell::new(Slab::new()) };
+    static GROUPS: RefCell<Groups> = const { RefCell::new(Slab::new()) };
 }
 
 /// A new group of these limits, without entries; the number word is 1 for a wall clock.
@@ -166,7 +169,7 @@ pub fn decide(group: u32, entry: u32, cost: i32, now: f64) -> i32 {
     reason = "marking the borrow takes a tenth of the time that deciding does"
 )]
 fn decide_usual(
-    groups: &RefCell<Slab<Place>>,
+    groups: &RefCell<Groups>,
     group: u32,
     entry: u32,
     cost: i32,
@@ -238,7 +241,7 @@ pub fn decide_all() -> i32 {
     GROUPS.with_borrow_mut(|groups| outcome(decide_together(groups, count)))
 }
 
-fn decide_together(groups: &mut Slab<Place>, count: usize) -> Result<i32, Fault> {
+fn decide_together(groups: &mut Groups, count: usize) -> Result<i32, Fault> {
     let now = instant_at(NOW)?;
     let record = |index| RECORDS + index * RECORD;
     // Each is taken out of its group for the moment, so that all can be changed at once.
