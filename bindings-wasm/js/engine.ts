@@ -6,7 +6,8 @@ import { load } from "#core";
  */
 export interface Engine {
   /** 1 if the cost was taken, 0 if not; −1 if nothing was done since the arguments are not the usual
-   * ones, see {@link isPlain}, or there is no such group: then {@link Op.Try} looks at them. */
+   * ones, or there is no such group: then {@link Op.Try} looks at them. The cost is a number of 32 bits,
+   * which passes as it is; whatever else a cost can be passes as words. */
   decide(group: number, entry: number, cost: number, now: number): number;
   /** As `decide`; leaves a decision as the result. */
   check(group: number, entry: number, cost: number, now: number): number;
@@ -60,12 +61,6 @@ export const Op = {
   Standing: 15,
 } as const;
 
-/** Whether the arguments are what most are: a whole number of 32 bits, and milliseconds. Such pass as they
- * are, which is quickest; all others do as words. */
-export function isPlain(cost: unknown, now: unknown): boolean {
-  return typeof cost === "number" && (cost | 0) === cost && typeof now === "number";
-}
-
 /** Where arguments and results are among the words. */
 export const At = {
   cost: 0,
@@ -83,7 +78,7 @@ export const WORDS = 224;
 export const RECORD = 6;
 
 /** A group that there is not, so that deciding by it is of no use. */
-export const NO_GROUP = -1;
+export const NO_GROUP = 2 ** 30 - 1;
 
 /** The engine in use: of WebAssembly, or of the native build. */
 export const engine: Engine = load();

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.js";
-import { At, Op, decide, engine, isPlain } from "./engine.js";
+import { At, Op, decide, engine } from "./engine.js";
 import { checked } from "./fault.js";
 import { Cycle, Limits } from "./limits.js";
 import type { Reservation } from "./reservation.js";
@@ -40,9 +40,9 @@ export class FixedCycle<T extends Time = number> {
 
   /** Takes `permits` if they are left in the current cycle; otherwise takes none. */
   tryAcquire(permits: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (isPlain(permits, now)) {
+    if (typeof permits === "number" && (permits | 0) === permits && typeof now === "number") {
       const { group, entry } = this.#subject;
-      const result = decide(group, entry, permits as number, now as number);
+      const result = decide(group, entry, permits, now);
       if (result >= 0) return result === 1;
     }
     this.#check(permits);

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
-import { At, NO_GROUP, Op, decide, engine, exactAmount, float, isPlain, put } from "./engine.js";
+import { At, NO_GROUP, Op, decide, engine, exactAmount, float, put } from "./engine.js";
 import { TokenweirError, typeError } from "./errors.js";
 import { checked } from "./fault.js";
 import type { LimiterEvent } from "./events.js";
@@ -105,8 +105,8 @@ export class KeyedLimiter {
   tryAcquire(key: string, cost: Amount = 1, now: Time = this.clock.now()): boolean {
     const entry = this.#entries.get(key) ?? this.#admit(key, now);
     if (entry === undefined) return false;
-    if (isPlain(cost, now)) {
-      const result = decide(this.#quiet, entry, cost as number, now as number);
+    if (typeof cost === "number" && (cost | 0) === cost && typeof now === "number") {
+      const result = decide(this.#quiet, entry, cost, now);
       if (result >= 0) return result === 1;
     }
     return this.#check(key, entry, cost, now).allowed;
@@ -223,8 +223,9 @@ export class KeyedLimiter {
   }
 
   #check(key: string, entry: number, cost: Amount, now: Time): Decision {
-    const result = isPlain(cost, now)
-      ? engine.check(this.#group, entry, cost as number, now as number)
+    const isPlain = typeof cost === "number" && (cost | 0) === cost && typeof now === "number";
+    const result = isPlain
+      ? engine.check(this.#group, entry, cost, now)
       : new Subject(this.#group, entry).with(Op.Check, cost, now);
     const made = decision(checked(result) === 1, this.#limits.names);
     this.#decided(key, cost, made, now);

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
-import { At, NO_GROUP, Op, decide, engine, float, isPlain } from "./engine.js";
+import { At, NO_GROUP, Op, decide, engine, float } from "./engine.js";
 import { checked } from "./fault.js";
 import { Demand } from "./joint.js";
 import type { Listener } from "./events.js";
@@ -94,8 +94,8 @@ export class Limiter {
 
   /** Takes `cost` from every limit if all have it; otherwise from none. */
   tryAcquire(cost: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (isPlain(cost, now)) {
-      const result = decide(this.#group, this.#entry, cost as number, now as number);
+    if (typeof cost === "number" && (cost | 0) === cost && typeof now === "number") {
+      const result = decide(this.#group, this.#entry, cost, now);
       if (result >= 0) return result === 1;
     }
     return this.#onEvent ? this.check(cost, now).allowed : this.#subject.with(Op.Try, cost, now) === 1;
@@ -103,8 +103,9 @@ export class Limiter {
 
   /** As {@link tryAcquire}, with the numbers of the limit that decided. */
   check(cost: Amount = 1, now: Time = this.clock.now()): Decision {
-    const result = isPlain(cost, now)
-      ? engine.check(this.#subject.group, this.#entry, cost as number, now as number)
+    const isPlain = typeof cost === "number" && (cost | 0) === cost && typeof now === "number";
+    const result = isPlain
+      ? engine.check(this.#subject.group, this.#entry, cost, now)
       : this.#subject.with(Op.Check, cost, now);
     const made = this.#decision(checked(result) === 1);
     this.#decided(cost, made, now);

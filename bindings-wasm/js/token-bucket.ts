@@ -1,5 +1,5 @@
 import { type Clock, monotonicClock, wallClock } from "./clock.js";
-import { At, Op, RECORD, decide, engine, integer, isPlain, put } from "./engine.js";
+import { At, Op, RECORD, decide, engine, integer, put } from "./engine.js";
 import { checked } from "./fault.js";
 import { type Bandwidth, Limits } from "./limits.js";
 import type { Reservation } from "./reservation.js";
@@ -94,9 +94,9 @@ export class TokenBucket<T extends Time = number> {
 
   /** Takes `tokens` if every bandwidth has them; otherwise nothing changes. */
   tryConsume(tokens: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (isPlain(tokens, now)) {
+    if (typeof tokens === "number" && (tokens | 0) === tokens && typeof now === "number") {
       const { group, entry } = this.#subject;
-      const result = decide(group, entry, tokens as number, now as number);
+      const result = decide(group, entry, tokens, now);
       if (result >= 0) return result === 1;
     }
     return this.#subject.with(Op.Try, tokens, now, "tokens") === 1;

@@ -22,9 +22,10 @@ const NO_ROOM: i32 = -2;
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) limits: Limits,
-    /// The bandwidth that they are, if they are one: at hand for the hot path.
-    single: Option<Bandwidth>,
-    pub(crate) states: Slab<LimiterState>,
+    /// The bandwidth that they are, at hand for the hot path; if they are not one, another that it has
+    /// no use for.
+    single: Bandwidth,
+    pub(crate) states: Slab<LimiterState, 1>,
     /// How often the limits have been replaced.
     pub(crate) generation: i64,
     /// The entry that is looked at next.
@@ -47,8 +48,11 @@ pub(crate) enum Place {
     Shared(std::sync::Arc<std::sync::Mutex<Group>>),
 }
 
+/// As many groups as most programs have are where they are found at once.
+type Groups = Slab<Place, 64>;
+
 thread_local! {
-    static GROUPS: RefCell<Slab<Place>> = const { RefCell::new(Slab::new()) };
+    static GROUPS: RefCell<Groups> = const { RefCell::new(Slab::new()) };
 }
 
 /// A new group of these limits, without entries; the number word is 1 for a wall clock.
@@ -111,7 +115,7 @@ impl Group {
             .check_clock(word(NUMBER) == 1)
             .map_err(|error| Fault::new("clock", error.code()))?;
         Ok(Self {
-            single: single(&limits),
+            single: single(&limits)?,
             limits,
             states: Slab::new(),
             generation: 0,
@@ -121,10 +125,11 @@ impl Group {
     }
 
     /// Takes other limits into use.
-    pub(crate) fn set_limits(&mut self, limits: Limits) {
-        self.single = single(&limits);
+    pub(crate) fn set_limits(&mut self, limits: Limits) -> Result<(), Fault> {
+        self.single = single(&limits)?;
         self.limits = limits;
         self.generation = self.generation.wrapping_add(1);
+        Ok(())
     }
 
     /// Looks at some entries and gives up those that are as good as new; returns how many have been
@@ -164,7 +169,7 @@ pub fn decide(group: u32, entry: u32, cost: i32, now: f64) -> i32 {
     reason = "marking the borrow takes a tenth of the time that deciding does"
 )]
 fn decide_usual(
-    groups: &RefCell<Slab<Place>>,
+    groups: &RefCell<Groups>,
     group: u32,
     entry: u32,
     cost: i32,
@@ -174,14 +179,16 @@ fn decide_usual(
     groups.try_borrow_mut().ok()?;
     // SAFETY: nobody has it, and nothing that is called from here can reach it.
     let place = unsafe { &mut *groups.as_ptr() }.find(group)?;
-    match place {
-        Place::Own(Group {
-            single: Some(limit),
-            states,
-            ..
-        }) => states.find(entry)?.try_acquire_single(limit, cost, now),
-        place => place.decide(entry, cost, now),
+    #[allow(
+        irrefutable_let_patterns,
+        reason = "there is one kind only without threads"
+    )]
+    if let Place::Own(Group { single, states, .. }) = place
+        && let usual @ Some(_) = states.find(entry)?.try_acquire_usual(single, cost, now)
+    {
+        return usual;
     }
+    place.decide(entry, cost, now)
 }
 
 impl Place {
@@ -197,11 +204,11 @@ impl Place {
     }
 }
 
-/// The bandwidth that limits are, if they are one.
-fn single(limits: &Limits) -> Option<Bandwidth> {
+/// The bandwidth that limits are, or one whose refill is not for the hot path.
+fn single(limits: &Limits) -> Result<Bandwidth, Fault> {
     match limits.get(0).map(Limit::rule) {
-        Some(Rule::Bandwidth(bandwidth)) if limits.len() == 1 => Some(*bandwidth),
-        _ => None,
+        Some(Rule::Bandwidth(bandwidth)) if limits.len() == 1 => Ok(*bandwidth),
+        _ => Ok(Bandwidth::interval(1, 1, 1)?),
     }
 }
 
@@ -234,7 +241,7 @@ pub fn decide_all() -> i32 {
     GROUPS.with_borrow_mut(|groups| outcome(decide_together(groups, count)))
 }
 
-fn decide_together(groups: &mut Slab<Place>, count: usize) -> Result<i32, Fault> {
+fn decide_together(groups: &mut Groups, count: usize) -> Result<i32, Fault> {
     let now = instant_at(NOW)?;
     let record = |index| RECORDS + index * RECORD;
     // Each is taken out of its group for the moment, so that all can be changed at once.

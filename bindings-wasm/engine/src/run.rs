@@ -245,7 +245,7 @@ fn update(group: &mut Group) -> Result<i32, Fault> {
     for state in group.states.iter_mut() {
         *state = state.replaced(&group.limits, &new, inheritance, now);
     }
-    group.set_limits(new);
+    group.set_limits(new)?;
     Ok(0)
 }
 

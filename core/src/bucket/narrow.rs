@@ -31,13 +31,27 @@ impl Level {
     /// instructions that have to wait for the words stored by the call before.
     #[inline(always)]
     pub(crate) const fn try_take(&mut self, limit: &Bandwidth, n: Tokens, now: u64) -> bool {
+        match self.try_take_narrow(limit, n, now) {
+            Some(taken) => taken,
+            None => self.try_take_wide(limit, n, now),
+        }
+    }
+
+    /// As [`Level::try_take`] where the short cut serves; otherwise nothing is done.
+    #[inline(always)]
+    pub(crate) const fn try_take_narrow(
+        &mut self,
+        limit: &Bandwidth,
+        n: Tokens,
+        now: u64,
+    ) -> Option<bool> {
         match self.narrow(limit, n, now) {
-            Narrow::Refused => false,
+            Narrow::Refused => Some(false),
             Narrow::Left(units) => {
                 self.leave(units, now);
-                true
+                Some(true)
             }
-            Narrow::Unknown => self.try_take_wide(limit, n, now),
+            Narrow::Unknown => None,
         }
     }
 

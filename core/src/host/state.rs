@@ -72,18 +72,14 @@ impl LimiterState {
         }
     }
 
-    /// As [`try_acquire`](Self::try_acquire) by the one bandwidth that the limits are, for those who hold it
-    /// at hand; `None`, and nothing is taken, if this is no state of such limits.
+    /// As [`try_acquire`](Self::try_acquire) in the usual case, for those who hold the one bandwidth that the
+    /// limits are at hand: greedy, with a level that is neither in debt nor over-full. Otherwise `None`,
+    /// and nothing is taken.
     #[must_use]
     #[inline(always)]
-    pub fn try_acquire_single(
-        &mut self,
-        limit: &Bandwidth,
-        cost: Tokens,
-        now: u64,
-    ) -> Option<bool> {
+    pub fn try_acquire_usual(&mut self, limit: &Bandwidth, cost: Tokens, now: u64) -> Option<bool> {
         match &mut self.held {
-            Held::Bucket([level]) => Some(level.try_take(limit, cost, now)),
+            Held::Bucket([level]) => level.try_take_narrow(limit, cost, now),
             _ => None,
         }
     }
