@@ -1,7 +1,8 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
 import { At, RECORD, engine, float, put } from "./engine.js";
-import { checked, typeError } from "./errors.js";
+import { typeError } from "./errors.js";
+import { checked } from "./fault.js";
 import type { Subject } from "./subject.js";
 import { type Amount, type Time, putAmount, putInstant } from "./time.js";
 

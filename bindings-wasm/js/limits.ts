@@ -1,5 +1,6 @@
 import { At, engine, float, put } from "./engine.js";
-import { checked, typeError } from "./errors.js";
+import { typeError } from "./errors.js";
+import { checked } from "./fault.js";
 import { type Amount, type Time, putAmount, putInstant, putPeriod } from "./time.js";
 
 /** Where the parts of a limit are in its record. */
@@ -25,6 +26,11 @@ export abstract class Limit {
   abstract readonly name: string | undefined;
   /** Writes this limit as the record. */
   protected abstract write(): void;
+
+  /** The limit as text, which parses to the same. */
+  toString(): string {
+    return `${Limits.of(this)}`;
+  }
 
   /** Adds this limit to those that are put together. */
   add(): void {

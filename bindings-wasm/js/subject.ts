@@ -1,13 +1,11 @@
 import type { Clock } from "./clock.js";
 import { At, Op, RECORD, engine, put } from "./engine.js";
-import { TokenweirError, checked, typeError } from "./errors.js";
-import { type Limits } from "./limits.js";
+import { TokenweirError, typeError } from "./errors.js";
+import { checked } from "./fault.js";
+import { type Inheritance, inheritanceNumber } from "./inheritance.js";
+import type { Limits } from "./limits.js";
 import { Reservation } from "./reservation.js";
-import { type Amount, type Time, amount, putAmount, putInstant, putPeriod, wait } from "./time.js";
-
-/** What becomes of the tokens when limits are replaced: see `update` and `replace`. */
-export type Inheritance = "as-is" | "proportional" | "additive" | "reset";
-const INHERITANCES: readonly Inheritance[] = ["as-is", "proportional", "additive", "reset"];
+import { type Amount, type Time, amount, putAmount, putInstant, putPeriod, time, wait } from "./time.js";
 
 /** How one limit stands. */
 export interface LimitStatus<T extends Time = number> {
@@ -80,7 +78,13 @@ export class Subject {
     if (maxWait === undefined) put(At.maxWait, LONGEST);
     else putPeriod(At.maxWait, maxWait, "maxWait");
     const slot = this.with(Op.Reserve, cost, now);
-    return slot < 0 ? null : Reservation.made<T>(owner, slot, exact);
+    if (slot < 0) return null;
+    const made = {
+      amount: amount<T>(At.result, exact),
+      wait: time<T>(At.result + 2, exact),
+      readyAt: time<T>(At.result + 4, exact),
+    };
+    return new Reservation<T>(owner, slot, made, engine.reservationDrop);
   }
 
   /** Gives a reservation back; whether it did. */
@@ -123,15 +127,6 @@ export class Subject {
 /** The longest wait there is, in nanoseconds. */
 const LONGEST = (1n << 63n) - 1n;
 
-/** The number of an inheritance. */
-export function inheritanceNumber(inheritance: Inheritance): number {
-  const number = INHERITANCES.indexOf(inheritance);
-  if (number < 0) {
-    throw typeError("inheritance", INHERITANCES.map((name) => `"${name}"`).join(", "), inheritance);
-  }
-  return number;
-}
-
 /** Replaces the limits of a group. */
 export function update(group: number, limits: Limits, inheritance: Inheritance, now: Time): void {
   const number = inheritanceNumber(inheritance);
@@ -139,5 +134,3 @@ export function update(group: number, limits: Limits, inheritance: Inheritance, 
   putInstant(At.now, now);
   checked(engine.run(group, 0, Op.Update));
 }
-
-

@@ -77,7 +77,7 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
 
 /// As [`run`] of a check or a peek, with the arguments as numbers.
 #[must_use]
-pub fn check(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
+pub fn check(group: u32, entry: u32, cost: i32, now: f64) -> i32 {
     with(group, |group| {
         let state = group.states.get(entry)?;
         let decided = state.check(&group.limits, tokens(cost)?, instant(now)?);
@@ -157,11 +157,7 @@ fn without_amount(
             0
         }
         _ => {
-            return Err(Fault::new(
-                "",
-                "no_such_operation",
-                "there is no such operation",
-            ));
+            return Err(Fault::new("", "no_such_operation"));
         }
     })
 }
@@ -206,11 +202,7 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
                 remainder,
                 last_refill: integer(at + 4),
             }),
-            _ => Err(Fault::new(
-                "snapshot",
-                "out_of_range",
-                "no level has such numbers",
-            )),
+            _ => Err(Fault::new("snapshot", "out_of_range")),
         }
     });
     let levels = levels.collect::<Result<Vec<_>, _>>()?;
@@ -226,8 +218,7 @@ fn update(group: &mut Group) -> Result<i32, Fault> {
     for state in group.states.iter_mut() {
         *state = state.replaced(&group.limits, &new, inheritance, now);
     }
-    group.limits = new;
-    group.generation = group.generation.wrapping_add(1);
+    group.set_limits(new);
     Ok(0)
 }
 

@@ -5,8 +5,7 @@ use crate::fault::Fault;
 /// Values kept by the number of their slot; a slot that is given up is used again.
 #[derive(Debug)]
 pub(crate) struct Slab<T> {
-    /// Boxed, so that growing moves pointers only.
-    slots: Vec<Option<Box<T>>>,
+    slots: Vec<Option<T>>,
     free: Vec<u32>,
 }
 
@@ -20,7 +19,7 @@ impl<T> Slab<T> {
 
     /// Keeps a value; returns its slot.
     pub(crate) fn insert(&mut self, value: T) -> i32 {
-        let value = Some(Box::new(value));
+        let value = Some(value);
         match self.free.pop() {
             Some(slot) => {
                 if let Some(place) = self.slots.get_mut(slot as usize) {
@@ -39,7 +38,7 @@ impl<T> Slab<T> {
     /// The value of a slot, if there is one.
     #[inline(always)]
     pub(crate) fn find(&mut self, slot: u32) -> Option<&mut T> {
-        self.slots.get_mut(slot as usize)?.as_deref_mut()
+        self.slots.get_mut(slot as usize)?.as_mut()
     }
 
     /// The value of a slot.
@@ -58,12 +57,12 @@ impl<T> Slab<T> {
     }
 
     /// The value of a slot, which stays reserved for it.
-    pub(crate) fn lift(&mut self, slot: u32) -> Option<Box<T>> {
+    pub(crate) fn lift(&mut self, slot: u32) -> Option<T> {
         self.slots.get_mut(slot as usize)?.take()
     }
 
     /// Puts a value back that was lifted.
-    pub(crate) fn put_back(&mut self, slot: u32, value: Box<T>) {
+    pub(crate) fn put_back(&mut self, slot: u32, value: T) {
         if let Some(place) = self.slots.get_mut(slot as usize) {
             *place = Some(value);
         }
@@ -71,7 +70,7 @@ impl<T> Slab<T> {
 
     /// All values.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.slots.iter_mut().flatten().map(|value| &mut **value)
+        self.slots.iter_mut().flatten()
     }
 
     /// The value of a slot, which is given up.
@@ -79,7 +78,7 @@ impl<T> Slab<T> {
         let place = self.slots.get_mut(slot as usize);
         let value = place.and_then(Option::take).ok_or_else(unknown)?;
         self.free.push(slot);
-        Ok(*value)
+        Ok(value)
     }
 
     /// Gives a slot up; one that is free already stays so.
@@ -90,7 +89,7 @@ impl<T> Slab<T> {
 
 #[cold]
 fn unknown() -> Fault {
-    Fault::new("", "no_such_slot", "the limiter has been given up")
+    Fault::new("", "no_such_slot")
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ import {
   type Reservation,
   type Time,
   monotonicClock,
-  stored,
 } from "../index.js";
+import * as stored from "../stored.js";
 import { Entries, type Entry, type Pending } from "./entries.js";
 import { checkedKey, inRange, wrongType } from "./errors.js";
 import { Guard } from "./guard.js";
@@ -216,7 +216,7 @@ export class StoredLimiter {
     if (typeof cost !== "number" || nowUs === undefined) return undefined;
     const entry = this.entries.of(checkedKey(key));
     if (!entry.isIdle) return undefined;
-    const step = stored.quickCheck(entry.value, this.#desired, nowUs, cost);
+    const step = stored.quick.check(entry.value, this.#desired, nowUs, cost);
     if (step === undefined) return undefined;
     if (step.write === null) {
       if (!this.isFresh(entry)) return undefined;

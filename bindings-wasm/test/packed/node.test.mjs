@@ -53,11 +53,16 @@ for (const name of PACKAGES) {
     test(`${name} has types, in a ${kind} project`, () => {
       const root = project(`${name}-ts-${kind}`, [name], manifest, {
         "main.ts": `
-          import { type Decision, Limiter, ManualClock, TokenBucket, Bandwidth, http } from "${name}";
+          import { type Decision, Limiter, ManualClock, TokenBucket, Bandwidth } from "${name}";
+          import { Backoff } from "${name}/backoff";
+          import * as http from "${name}/http";
+          import { type Command } from "${name}/stored";
           const limiter: Limiter = new Limiter("10/s", { clock: new ManualClock() });
           export const decision: Decision = limiter.check(2);
           export const exact: bigint = new TokenBucket(Bandwidth.greedy(1, 1, 1), { clock: new ManualClock(0n) }).available();
           export const fields: [string, string][] = http.fields("draft", []);
+          export const delay: number | undefined = new Backoff().next(0).delay;
+          export const command: Command = { type: "check", cost: 1 };
           // @ts-expect-error
           limiter.tryAcquire("2");`,
         "tsconfig.json": JSON.stringify({
@@ -117,7 +122,7 @@ test("a runtime that compiles what is imported gets the module itself", () => {
         },
       });
       const { Limiter, ManualClock } = await import("tokenweir-wasm");${use}
-      console.log(import.meta.resolve("tokenweir-wasm").endsWith("/workerd.js"));`,
+      console.log(import.meta.resolve("tokenweir-wasm").endsWith("/workerd/index.js"));`,
   });
   assert.equal(
     node(root, "--no-warnings", "--import", "./register.js", "--conditions=workerd", "main.js"),
