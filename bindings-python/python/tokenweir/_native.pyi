@@ -1,7 +1,20 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from ipaddress import IPv4Address, IPv6Address
 from types import TracebackType
-from typing import Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, final, overload
+from typing import (
+    Any,
+    Final,
+    Literal,
+    ParamSpec,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    final,
+    overload,
+)
 
 from typing_extensions import Self, disjoint_base
 
@@ -14,25 +27,64 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 __all__ = [
+    "Advice",
+    "Backoff",
     "Bandwidth",
+    "COMPARE_AND_SET_LUA",
+    "ClientAddress",
+    "Command",
     "CycleConfig",
     "Decision",
+    "Desired",
     "Estimate",
     "FixedCycle",
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
+    "LimitStatus",
     "Limiter",
     "Limits",
+    "MARGIN_MS",
     "ManualClock",
     "MonotonicClock",
+    "PROBLEM_MEDIA_TYPE",
+    "Policy",
     "Probe",
+    "QUOTA_EXCEEDED",
+    "Quota",
+    "RECHECK_MS",
+    "Received",
     "Reservation",
+    "Retry",
+    "SCHEMA_SQL",
+    "ServiceLimit",
+    "Step",
+    "StoredReservation",
     "SystemClock",
+    "TOO_MANY_REQUESTS",
     "TokenBucket",
+    "Write",
+    "_Replay",
+    "__version__",
+    "_check_subjects",
+    "_degraded",
     "_rebuild_bandwidth",
     "_rebuild_cycle_config",
+    "_share_of",
+    "_without_store",
     "check_all",
+    "check_with_quotas",
+    "fields",
+    "hash_slot",
+    "parse_date",
+    "parse_date_ns",
+    "policies",
+    "problem",
+    "quotas",
+    "retry_after",
+    "step",
+    "step_across",
+    "step_batch",
 ]
 
 _Duration: TypeAlias = float | timedelta
@@ -46,9 +98,17 @@ _LimitsLike: TypeAlias = (
     | Mapping[str, str | Bandwidth | CycleConfig | Limits]
     | Iterable[_LimitsLike]
 )
+_Demand: TypeAlias = (
+    Limiter
+    | tuple[Limiter, SupportsIndex]
+    | tuple[KeyedLimiter, Key]
+    | tuple[KeyedLimiter, Key, SupportsIndex]
+)
 _Inheritance: TypeAlias = (
     TokensInheritance | Literal["as_is", "proportional", "additive", "reset"]
 )
+
+__version__: str
 
 @final
 class Bandwidth:
@@ -154,6 +214,10 @@ class Limits:
     def periods_ns(self) -> tuple[int, ...]: ...
     @property
     def is_aligned(self) -> bool: ...
+    def most_within(
+        self, window: _Duration | None = None, *, window_ns: SupportsIndex | None = None
+    ) -> int: ...
+    def explain(self) -> str: ...
     def __len__(self, /) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -243,6 +307,8 @@ class Decision:
     def reset_after_ns(self) -> int | None: ...
     @property
     def scope(self) -> str: ...
+    @property
+    def degraded(self) -> bool: ...
     @property
     def never(self) -> bool: ...
     def __bool__(self, /) -> bool: ...
@@ -344,6 +410,14 @@ class FixedCycle:
     def config(self) -> CycleConfig: ...
     @property
     def clock(self) -> _Clock: ...
+
+@final
+class _Replay:
+    def __new__(cls, limits: Limits) -> _Replay: ...
+    def check(self, key: str, now_ns: int) -> tuple[int, int | None] | None: ...
+    def available(self, key: str, now_ns: int) -> int | None: ...
+    def refused(self) -> list[tuple[str, int, int, int | None]]: ...
+    def __len__(self, /) -> int: ...
 
 @disjoint_base
 class Limiter:
@@ -492,7 +566,8 @@ class JointDecision:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
-def check_all(*subjects: Limiter | tuple[Limiter, SupportsIndex]) -> JointDecision: ...
+def check_all(*subjects: _Demand) -> JointDecision: ...
+def _check_subjects(*subjects: _Demand) -> None: ...
 def _rebuild_bandwidth(
     refill: str,
     numbers: tuple[int, int, int],
@@ -502,3 +577,342 @@ def _rebuild_bandwidth(
 def _rebuild_cycle_config(
     limit: int, period_ns: int, timeout_ns: int, edge_ns: int | None, /
 ) -> CycleConfig: ...
+
+_Ratio: TypeAlias = float | str | Fraction | Decimal
+_Style: TypeAlias = Literal["draft", "draft-7", "legacy", "x-ratelimit", "none"]
+_Unit: TypeAlias = Literal["requests", "content-bytes", "concurrent-requests"]
+_Text: TypeAlias = str | bytes
+
+@final
+class Backoff:
+    def __new__(
+        cls,
+        initial: _Duration | None = None,
+        multiplier: _Ratio = 1,
+        *,
+        max: _Duration | None = None,
+        jitter: Literal["none", "full", "equal"] | _Ratio = "none",
+        max_retries: SupportsIndex | None = None,
+        budget: _Duration | None = None,
+        longest_retry_after: _Duration | None = None,
+        initial_ns: SupportsIndex | None = None,
+        max_ns: SupportsIndex | None = None,
+        budget_ns: SupportsIndex | None = None,
+        longest_retry_after_ns: SupportsIndex | None = None,
+    ) -> Backoff: ...
+    def interval(self, attempt: SupportsIndex) -> float: ...
+    def interval_ns(self, attempt: SupportsIndex) -> int: ...
+    def jittered_ns(self, interval_ns: SupportsIndex, random: SupportsIndex) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple[()], dict[str, int | str]]: ...
+
+@final
+class Retry:
+    def __new__(cls, backoff: Backoff) -> Retry: ...
+    def next_delay(
+        self,
+        elapsed: _Duration | None = None,
+        *,
+        retry_after: _Duration | None = ...,
+        random: SupportsIndex | None = None,
+        elapsed_ns: SupportsIndex | None = None,
+        retry_after_ns: SupportsIndex | None = ...,
+    ) -> float: ...
+    def next_delay_ns(
+        self,
+        elapsed: _Duration | None = None,
+        *,
+        retry_after: _Duration | None = ...,
+        random: SupportsIndex | None = None,
+        elapsed_ns: SupportsIndex | None = None,
+        retry_after_ns: SupportsIndex | None = ...,
+    ) -> int: ...
+    @property
+    def retries(self) -> int: ...
+
+PROBLEM_MEDIA_TYPE: Final[str]
+QUOTA_EXCEEDED: Final[str]
+TOO_MANY_REQUESTS: Final[int]
+
+@final
+class Policy:
+    def __new__(
+        cls,
+        name: str,
+        quota: SupportsIndex,
+        window: _Duration | None = None,
+        *,
+        unit: _Unit = "requests",
+        partition_key: bytes | None = None,
+        window_ns: SupportsIndex | None = None,
+    ) -> Policy: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def quota(self) -> int: ...
+    @property
+    def window_seconds(self) -> int | None: ...
+    @property
+    def unit(self) -> _Unit | None: ...
+    @property
+    def partition_key(self) -> bytes | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(
+        self, /
+    ) -> tuple[tuple[str, int], dict[str, int | str | bytes | None]]: ...
+
+@final
+class Quota:
+    def __new__(
+        cls,
+        policy: Policy,
+        remaining: SupportsIndex,
+        reset_after: _Duration | None = ...,
+        *,
+        retry_after: _Duration | None = ...,
+        effective_window: _Duration | None = ...,
+        reset_after_ns: SupportsIndex | None = ...,
+        retry_after_ns: SupportsIndex | None = ...,
+        effective_window_ns: SupportsIndex | None = ...,
+    ) -> Quota: ...
+    @property
+    def policy(self) -> Policy: ...
+    @property
+    def remaining(self) -> int: ...
+    @property
+    def reset_after(self) -> float | None: ...
+    @property
+    def reset_after_ns(self) -> int | None: ...
+    @property
+    def retry_after(self) -> float | None: ...
+    @property
+    def retry_after_ns(self) -> int | None: ...
+    @property
+    def refuses(self) -> bool: ...
+    @property
+    def effective_window_seconds(self) -> int | None: ...
+    @property
+    def reset_seconds(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple[Policy, int], dict[str, int | None]]: ...
+
+def policies(limits: Limits, scope: str = "") -> list[Policy]: ...
+def quotas(decision: Decision, scope: str = "") -> list[Quota]: ...
+def check_with_quotas(
+    *subjects: _Demand, scopes: Sequence[str] | None = None
+) -> tuple[JointDecision, list[Quota]]: ...
+def fields(style: _Style, quotas: Sequence[Quota]) -> list[tuple[str, str]]: ...
+def problem(quotas: Sequence[Quota], detail: str | None = None) -> str: ...
+def retry_after(
+    wait: _Duration | None = ..., *, wait_ns: SupportsIndex | None = ...
+) -> int | None: ...
+def parse_date(
+    text: str, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+) -> float | None: ...
+def parse_date_ns(
+    text: str, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+) -> int | None: ...
+
+@final
+class Received:
+    @staticmethod
+    def parse(
+        fields: Mapping[str, str]
+        | Mapping[bytes, bytes]
+        | Mapping[str, bytes]
+        | Iterable[tuple[_Text, _Text] | Sequence[_Text]],
+        now: _Instant | None = None,
+        *,
+        now_ns: SupportsIndex | None = None,
+    ) -> Received: ...
+    @property
+    def advice(self) -> Advice: ...
+    @property
+    def retry_after(self) -> float | None: ...
+    @property
+    def retry_after_ns(self) -> int | None: ...
+    @property
+    def policies(self) -> tuple[Policy, ...]: ...
+    @property
+    def limits(self) -> tuple[ServiceLimit, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class ServiceLimit:
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def limit(self) -> int | None: ...
+    @property
+    def remaining(self) -> int | None: ...
+    @property
+    def reset_after(self) -> float | None: ...
+    @property
+    def reset_after_ns(self) -> int | None: ...
+    @property
+    def partition_key(self) -> bytes | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class Advice:
+    @property
+    def kind(self) -> Literal["unknown", "may_call", "not_before"]: ...
+    @property
+    def not_before(self) -> float | None: ...
+    @property
+    def not_before_ns(self) -> int | None: ...
+    def wait(
+        self, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+    ) -> float | None: ...
+    def wait_ns(
+        self, now: _Instant | None = None, *, now_ns: SupportsIndex | None = None
+    ) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class ClientAddress:
+    def __new__(
+        cls,
+        *,
+        trusted_proxies: SupportsIndex = 0,
+        field: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for",
+        ipv6_prefix: SupportsIndex = 64,
+    ) -> ClientAddress: ...
+    @property
+    def trusted_proxies(self) -> int: ...
+    @property
+    def field(self) -> Literal["x-forwarded-for", "forwarded"]: ...
+    @property
+    def ipv6_prefix(self) -> int: ...
+    def key(self, peer: str, lines: str | Sequence[str] = ()) -> str: ...
+    def client(
+        self, peer: str, lines: str | Sequence[str] = ()
+    ) -> IPv4Address | IPv6Address | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __getnewargs_ex__(self, /) -> tuple[tuple[()], dict[str, int | str]]: ...
+
+COMPARE_AND_SET_LUA: Final[str]
+SCHEMA_SQL: Final[str]
+MARGIN_MS: Final[int]
+RECHECK_MS: Final[int]
+
+@final
+class Desired:
+    def __new__(
+        cls,
+        *limits: _LimitsLike,
+        version: SupportsIndex | None = None,
+        inheritance: _Inheritance = ...,
+    ) -> Desired: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def version(self) -> int | None: ...
+
+@final
+class Command:
+    @staticmethod
+    def check(cost: SupportsIndex = 1) -> Command: ...
+    @staticmethod
+    def peek(cost: SupportsIndex = 1) -> Command: ...
+    @staticmethod
+    def acquire_up_to(most: SupportsIndex = ...) -> Command: ...
+    @staticmethod
+    def acquire_ignoring_limits(cost: SupportsIndex) -> Command: ...
+    @staticmethod
+    def reserve(
+        cost: SupportsIndex = 1,
+        *,
+        max_wait: _Duration | None = None,
+        max_wait_ns: SupportsIndex | None = None,
+    ) -> Command: ...
+    @staticmethod
+    def cancel(reservation: StoredReservation) -> Command: ...
+    @staticmethod
+    def refund(tokens: SupportsIndex = 1) -> Command: ...
+    @staticmethod
+    def force_add(tokens: SupportsIndex) -> Command: ...
+    @staticmethod
+    def reset() -> Command: ...
+    @staticmethod
+    def statuses() -> Command: ...
+
+@final
+class StoredReservation:
+    @property
+    def cost(self) -> int: ...
+    @property
+    def wait(self) -> float: ...
+    @property
+    def wait_ns(self) -> int: ...
+    @property
+    def ready_at_ns(self) -> int: ...
+
+@final
+class LimitStatus:
+    @property
+    def limit(self) -> int: ...
+    @property
+    def available(self) -> int: ...
+    @property
+    def reset_after(self) -> float | None: ...
+    @property
+    def reset_after_ns(self) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class Write:
+    @property
+    def bytes(self) -> bytes: ...
+    @property
+    def time_to_live_ms(self) -> int | None: ...
+    @property
+    def keep_ms(self) -> int: ...
+
+@final
+class Step:
+    @property
+    def outcome(self) -> Any: ...
+    @property
+    def write(self) -> Write | None: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def version(self) -> int | None: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def consumed(self) -> int: ...
+
+def step(
+    stored: bytes | bytearray | None, desired: Desired, now_ns: SupportsIndex, command: Command
+) -> Step: ...
+def step_batch(
+    stored: bytes | bytearray | None,
+    desired: Desired,
+    now_ns: SupportsIndex,
+    commands: Sequence[Command],
+) -> Step: ...
+def step_across(
+    keys: Sequence[tuple[bytes | bytearray | None, Desired, SupportsIndex]],
+    now_ns: SupportsIndex,
+) -> tuple[list[Step], int]: ...
+def hash_slot(key: str) -> int: ...
+def _share_of(limits: Limits, instances: SupportsIndex) -> Limits: ...
+def _without_store(limits: Limits, allowed: bool, retry_after_ns: SupportsIndex) -> Decision: ...
+def _degraded(decision: Decision, limits: Limits) -> Decision: ...

@@ -6,6 +6,7 @@ __all__ = [
     "AmountError",
     "ConfigError",
     "DurationError",
+    "GiveUp",
     "LimitSyntaxError",
     "QueueFull",
     "RateLimited",
@@ -91,6 +92,11 @@ class RateLimited(TokenweirError):
     def never(self) -> bool:
         """Whether no wait is long enough."""
         return self.retry_after is None
+
+
+class GiveUp(TokenweirError):
+    """No further try is made; ``code`` says why: ``"retries_exhausted"``, ``"retry_after_too_long"`` or
+    ``"retry_budget_exhausted"``."""
 
 
 class QueueFull(TokenweirError):
