@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, handOn, licences, types } from "./bundle.mjs";
+import { bundle, handOn, licences, types, web } from "./bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -51,5 +51,6 @@ await bundle(entry("workerd.ts"), join(dist, "workerd.js"));
 await bundle(entry("slim.ts"), join(dist, "slim.js"));
 await bundle(entry("slim.ts"), join(dist, "cjs/slim.js"), { format: "cjs" });
 handOn("./cjs/index.js", join(dist, "node.js"), join(here, "js/index.ts"));
+await web("tokenweir-wasm", dist);
 types(here);
 licences(here);

@@ -1,6 +1,6 @@
 // Bundling, for both JavaScript packages.
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -41,6 +41,27 @@ export async function bundle(entry, outfile, options = {}) {
     logLevel: "warning",
     ...options,
   });
+}
+
+/** What limits requests: an entry for each framework and one for calls that go out. */
+const WEB = readdirSync(join(here, "js/web/entry")).map((file) => file.replace(/\.ts$/, ""));
+
+/** Writes the entries of `js/web`, which use the package itself as anybody else does. */
+export async function web(name, dist) {
+  const itself = {
+    name: "itself",
+    setup({ onResolve }) {
+      onResolve({ filter: /^(\.\.\/)+index\.js$/ }, () => ({ path: name, external: true }));
+    },
+  };
+  for (const entry of WEB) {
+    for (const [format, folder] of [
+      ["esm", dist],
+      ["cjs", join(dist, "cjs")],
+    ]) {
+      await bundle(join(here, `js/web/entry/${entry}.ts`), join(folder, `${entry}.js`), { format, plugins: [itself] });
+    }
+  }
 }
 
 /** The values that an index exports. */

@@ -14,6 +14,7 @@ export const Ask = {
   Delay: 7,
   Timer: 8,
   Step: 9,
+  Policies: 10,
 } as const;
 
 const PART = "\uffff";

@@ -57,6 +57,7 @@ export const Op = {
   Restore: 12,
   Permits: 13,
   Update: 14,
+  Standing: 15,
 } as const;
 
 /** Where arguments and results are among the words. */

@@ -21,7 +21,7 @@ export {
 } from "./limits.js";
 export type { AcquireOptions } from "./queue.js";
 export { Reservation } from "./reservation.js";
-export type { Inheritance, LimitStatus } from "./subject.js";
+export type { Inheritance, LimitStatus, Standing } from "./subject.js";
 export type { Amount, Kind, Time } from "./time.js";
 export { type BucketOptions, type Estimate, type Level, type Probe, TokenBucket } from "./token-bucket.js";
 export * as stored from "./stored.js";

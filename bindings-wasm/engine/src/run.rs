@@ -1,7 +1,9 @@
 //! One operation on one entry, by number.
 
+use tokenweir::http::{self, Policy};
 use tokenweir::{
     Decision, LevelSnapshot, LimiterState, Limits, ReserveError, Rule, Tokens, TokensInheritance,
+    Wait,
 };
 
 use crate::convert::{
@@ -32,6 +34,7 @@ mod op {
     pub(super) const RESTORE: u32 = 12;
     pub(super) const PERMITS: u32 = 13;
     pub(super) const UPDATE: u32 = 14;
+    pub(super) const STANDING: u32 = 15;
 }
 
 /// Words of a record of how a limit stands, and of a level.
@@ -63,7 +66,7 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
             return Ok(0);
         }
         let amount = match op {
-            op::TRY..=op::RESERVE => Some(tokens_at(COST)?),
+            op::TRY..=op::RESERVE | op::STANDING => Some(tokens_at(COST)?),
             op::REFUND | op::FORCE_ADD => Some(tokens_to_add_at(COST)?),
             _ => None,
         };
@@ -116,6 +119,10 @@ fn with_amount(
             }
             Err(error) => return Err(error.into()),
         },
+        op::STANDING => {
+            standing(limits, state, amount, now)?;
+            0
+        }
         op::REFUND => {
             state.refund(limits, amount, now);
             0
@@ -183,6 +190,31 @@ fn look(limits: &Limits, state: &LimiterState, now: u64) {
         set_wait(at + 4, status.reset_after);
         at += RECORD;
     }
+}
+
+/// Leaves how each limit stands after a decision about a cost: what remains, the wait for the cost as a
+/// refusal says it, and the wait for more than what remains.
+///
+/// The number word is the limit that decided, the one after it 1 if the cost was granted, and 2 if the
+/// decision was another limiter's; the longest wait is that of the decision, negative for never.
+fn standing(limits: &Limits, state: &LimiterState, cost: Tokens, now: u64) -> Result<(), Fault> {
+    let mut decision = state.peek(limits, cost, now);
+    decision.scope = word(NUMBER) as usize;
+    decision.allowed = word(NUMBER + 1) & 1 == 1;
+    decision.retry_after = u64::try_from(integer(MAX_WAIT)).map_or(Wait::Never, Wait::Ticks);
+    let decided = word(NUMBER + 1) & 2 == 0;
+    // What the limits are called does not matter to how they stand.
+    let policy =
+        Policy::new("limit", 0).map_err(|error| Fault::new("policy", error.code(), error))?;
+    let policies = vec![policy; limits.len()];
+    let quotas = http::quotas(&policies, (limits, state), cost, &decision, decided, now);
+    for (index, quota) in quotas.iter().enumerate() {
+        let at = RECORDS + index * RECORD;
+        set_amount(at, quota.remaining().cast_signed());
+        set_wait(at + 2, quota.retry_after());
+        set_wait(at + 4, quota.effective_window().unwrap_or(Wait::NONE));
+    }
+    Ok(())
 }
 
 /// Leaves the quota, what remains, the two waits, and which limit decided.

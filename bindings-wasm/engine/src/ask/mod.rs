@@ -31,6 +31,7 @@ mod op {
     pub(super) const DELAY: u32 = 7;
     pub(super) const TIMER: u32 = 8;
     pub(super) const STEP: u32 = 9;
+    pub(super) const POLICIES: u32 = 10;
 }
 
 /// Answers a question: a `+` and the answer, or a `!` and the fault.
@@ -49,6 +50,7 @@ pub fn ask(op: u32, question: &str) -> String {
         op::DELAY => backoff::delay(&mut parts, &mut answer),
         op::TIMER => backoff::timer(&mut parts, &mut answer),
         op::STEP => stored::step(&mut parts, &mut answer),
+        op::POLICIES => fields::policies(&mut parts, &mut answer),
         _ => Err(Fault::new(
             "",
             "no_such_question",

@@ -1,0 +1,67 @@
+/** Which calls are made again, and when. */
+import { type Amount, Backoff, type BackoffOptions } from "../../index.js";
+
+/** How calls that fail are made again. */
+export interface RetryOptions extends BackoffOptions<number> {
+  /** The methods of calls that may be made twice; those that RFC 9110 calls idempotent unless given. */
+  methods?: readonly string[];
+  /** The statuses of replies that are worth another try; 408, 425, 429, 500, 502, 503 and 504 unless
+   * given. */
+  statuses?: readonly number[];
+  /** 64 random bits for the jitter; of `Math.random` unless given. */
+  random?: () => Amount;
+}
+
+const DEFAULTS = {
+  initial: 500,
+  multiplier: 2,
+  max: 30_000,
+  jitter: "full",
+  maxRetries: 3,
+  longestRetryAfter: 60_000,
+  methods: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"],
+  statuses: [408, 425, 429, 500, 502, 503, 504],
+} as const;
+
+/** Who says how often, and how long after one another, a call is made. */
+export class Retries {
+  readonly #options: RetryOptions & Required<Pick<RetryOptions, "methods" | "statuses">>;
+
+  constructor(options: RetryOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+    // What is wrong with the options is an error now.
+    this.#start();
+  }
+
+  /** The tries of a call, unless it can be made only once. */
+  of(method: string, input: unknown, init: RequestInit | undefined): Tries | undefined {
+    const canRepeat = this.#options.methods.includes(method) && isReplayable(input, init);
+    return canRepeat ? this.#start() : undefined;
+  }
+
+  #start(): Tries {
+    const { methods: _, statuses, random, ...backoff } = this.#options;
+    const delays = new Backoff<number>(backoff);
+    return {
+      isWorthwhile: (status) => statuses.includes(status),
+      next: (elapsed, retryAfter) => delays.next(elapsed, retryAfter, random?.()).delay,
+    };
+  }
+}
+
+/** The tries of one call. */
+export interface Tries {
+  /** Whether a reply of this status is tried again. */
+  isWorthwhile(status: number): boolean;
+  /** How long to wait before the next try, given the time since the first and what the service asks for, all in
+   * milliseconds; `undefined` to give up. */
+  next(elapsed: number, retryAfter: number): number | undefined;
+}
+
+/** Whether the body, if there is one, can be sent again: a stream is read only once. */
+function isReplayable(input: unknown, init: RequestInit | undefined): boolean {
+  const body = init?.body;
+  if (body === undefined || body === null) return !(input instanceof Request) || input.body === null;
+  if (typeof body === "string" || ArrayBuffer.isView(body)) return true;
+  return [ArrayBuffer, Blob, FormData, URLSearchParams].some((kind) => body instanceof kind);
+}
