@@ -1,5 +1,5 @@
 /** Replays a log against limits: who would have been refused, and when? */
-import { KeyedLimiter, ManualClock } from "tokenweir-wasm";
+import { type Decision, KeyedLimiter, Limiter, Limits, ManualClock } from "tokenweir-wasm";
 import type { Log } from "./read";
 
 /** What became of the requests of one key. */
@@ -36,16 +36,13 @@ const STRETCHES = 96;
 const LISTED = 20;
 
 /** Runs one limiter for each key, which begins full at the first request of that key. */
-export function replay(log: Log, limits: string): Outcome {
+export function replay(log: Log, text: string): Outcome {
   const { times, owners, keys } = log;
   const first = times[0] ?? 0;
-  const limiter = new KeyedLimiter(limits, {
-    // Room for all, so that no key is ever begun anew.
-    maxKeys: Math.max(1, keys.length),
-    clock: new ManualClock(first, { isWall: true }),
-  });
+  const limits = Limits.of(text);
+  const check = checker(limits, keys);
   const tallies: Tally[] = keys.map((key) => ({ key, admitted: 0, refused: 0, longest: 0 }));
-  const refusedBy = new Map(limiter.limits.names.map((name) => [name, 0]));
+  const refusedBy = new Map(limits.names.map((name) => [name, 0]));
   const stretch = stretchOf(first, times.at(-1) ?? first);
   const begin = Math.floor(first / stretch) * stretch;
   const stretches = Math.floor(((times.at(-1) ?? first) - begin) / stretch) + 1;
@@ -54,7 +51,7 @@ export function replay(log: Log, limits: string): Outcome {
   for (const [index, at] of times.entries()) {
     const tally = tallies[owners[index]!]!;
     const place = Math.floor((at - begin) / stretch);
-    const decision = limiter.check(tally.key, 1, at);
+    const decision = check(owners[index]!, at);
     if (decision.allowed) {
       tally.admitted += 1;
       admittedAt[place]! += 1;
@@ -81,6 +78,22 @@ export function replay(log: Log, limits: string): Outcome {
     refusedAt,
     stretch,
     bad: { bad: log.bad, firstBad: log.firstBad },
+  };
+}
+
+/** What asks the limiter of a key, by its number. */
+function checker(limits: Limits, keys: readonly string[]): (owner: number, at: number) => Decision {
+  const clock = new ManualClock<number>(0, { isWall: true });
+  if (!/interval|cycle|adaptive/.test(`${limits}`)) {
+    const limiter = new KeyedLimiter(limits, { maxKeys: keys.length, clock });
+    return (owner, at) => limiter.check(keys[owner]!, 1, at);
+  }
+  // A keyed limiter gives up keys that are full, and with them when their periods began, on which what these limits
+  // answer depends.
+  const limiters: (Limiter | undefined)[] = new Array(keys.length);
+  return (owner, at) => {
+    clock.set(at);
+    return (limiters[owner] ??= new Limiter(limits, { clock })).check(1, at);
   };
 }
 

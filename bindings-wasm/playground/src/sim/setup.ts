@@ -74,7 +74,7 @@ export const PRESETS: readonly Preset[] = [
     title: "Two limits at once",
     about:
       "Fifteen requests every two seconds. Both may send 20 at once and 10 a second; A must also stay within 100 a minute. Both of " +
-      "its limits agree or none pays: what the minute refuses is not taken from the burst.",
+      "its limits agree or none pays. Its first minute gets the full bucket and what comes back meanwhile.",
     setup: {
       ...COMMON,
       limits: ["burst: 10/s burst 20; minute: 100/min", "burst: 10/s burst 20"],
