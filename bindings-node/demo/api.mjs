@@ -9,7 +9,20 @@ const KEYS = new Map([
   ["pro-omar", "pro"],
 ]);
 
-const RIVERS = ["Danube", "Ebro", "Elbe", "Loire", "Oder", "Po", "Rhine", "Rhône", "Seine", "Tagus", "Thames", "Weser"];
+const RIVERS = [
+  "Danube",
+  "Ebro",
+  "Elbe",
+  "Loire",
+  "Oder",
+  "Po",
+  "Rhine",
+  "Rhône",
+  "Seine",
+  "Tagus",
+  "Thames",
+  "Weser",
+];
 
 /** The routes, with limits of their own. */
 export function api() {

@@ -87,33 +87,47 @@ test("the page calls the API until it is refused, and shows what the refusal say
   assert.equal(await page.locator('#api-fields [data-field="RateLimit"]').count(), 0);
 
   // The browser itself notes each reply that is an error.
-  const refusals = messages.filter((message) => /^Failed to load resource: .* status of (429|401) /.test(message));
+  const refusals = messages.filter((message) =>
+    /^Failed to load resource: .* status of (429|401) /.test(message),
+  );
   assert.ok(refusals.length >= 2);
-  assert.deepEqual(messages.filter((message) => !refusals.includes(message)), []);
+  assert.deepEqual(
+    messages.filter((message) => !refusals.includes(message)),
+    [],
+  );
   if (process.env.PLAYGROUND_PICTURES !== undefined) {
     await page.selectOption("#api-key", "free-anna");
     await page.click("#api-burst");
-    await page.waitForFunction(() => document.querySelector("#api-status").textContent !== "401 Unauthorized");
+    await page.waitForFunction(
+      () => document.querySelector("#api-status").textContent !== "401 Unauthorized",
+    );
     await page.screenshot({ path: join(process.env.PLAYGROUND_PICTURES, "api.png"), fullPage: true });
   }
   await page.close();
 });
 
 test("the API says the same to others", async () => {
-  const call = (path, key) => fetch(`${demo.address}/api/${path}`, { headers: key ? { "X-API-Key": key } : {} });
+  const call = (path, key) =>
+    fetch(`${demo.address}/api/${path}`, { headers: key ? { "X-API-Key": key } : {} });
   const search = await call("search?q=rh", "pro-omar");
   assert.deepEqual(await search.json(), { found: ["Rhine", "Rhône"] });
   assert.equal(search.headers.get("x-powered-by"), null);
   assert.equal((await call("hello", "pro-eve")).status, 401);
   const lost = await call("goodbye", "pro-omar");
-  assert.deepEqual([lost.status, await lost.json()], [404, { status: 404, detail: "there is /hello and /search?q=" }]);
+  assert.deepEqual(
+    [lost.status, await lost.json()],
+    [404, { status: 404, detail: "there is /hello and /search?q=" }],
+  );
 });
 
 test("a port that is taken is said to be", async () => {
   const port = new URL(demo.address).port;
   const other = await startDemo(port);
   assert.equal(await other.ended, 1);
-  assert.match(other.said, new RegExp(`^demo: port ${port} is taken; choose another by PORT=\\d+ make demo\\n$`));
+  assert.match(
+    other.said,
+    new RegExp(`^demo: port ${port} is taken; choose another by PORT=\\d+ make demo\\n$`),
+  );
 });
 
 test("a port that is none is said to be none", async () => {
@@ -124,7 +138,11 @@ test("a port that is none is said to be none", async () => {
 
 test("at a terminal, Ctrl-C stops make demo, which has succeeded", async () => {
   // `script` gives it a terminal; what make builds first has been built.
-  const made = await start("script", ["-qec", "make --no-print-directory -o playground demo", "/dev/null"], 0);
+  const made = await start(
+    "script",
+    ["-qec", "make --no-print-directory -o playground demo", "/dev/null"],
+    0,
+  );
   assert.ok(made.address, made.said);
   made.child.stdin.write("\x03");
   assert.equal(await made.ended, 0, made.said);

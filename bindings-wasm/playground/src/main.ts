@@ -21,7 +21,9 @@ type Tab = keyof typeof TABS;
 function parts(): { tab: Tab; rest: string } {
   const hash = location.hash.slice(1);
   const [name = "", ...rest] = hash.split("?");
-  return Object.hasOwn(TABS, name) ? { tab: name as Tab, rest: rest.join("?") } : { tab: "simulate", rest: hash };
+  return Object.hasOwn(TABS, name)
+    ? { tab: name as Tab, rest: rest.join("?") }
+    : { tab: "simulate", rest: hash };
 }
 
 let tab: Tab = "simulate";
@@ -43,7 +45,9 @@ function write(): void {
 
 const linked = parts();
 const hasRun = linked.tab === "simulate" && linked.rest !== "";
-const simulate = new Simulate(hasRun ? decode(linked.rest) : { setup: PRESETS[0]!.setup, at: 0 }, () => write());
+const simulate = new Simulate(hasRun ? decode(linked.rest) : { setup: PRESETS[0]!.setup, at: 0 }, () =>
+  write(),
+);
 const log = new LogTab(() => write());
 new ApiTab();
 
@@ -64,7 +68,11 @@ show(TABS[linked.tab]);
 if (linked.tab === "log") log.open(linked.rest);
 isReady = true;
 // A link that was sent shows a moment; a visit shows what moves, for those who want that.
-if (linked.rest === "" && linked.tab === "simulate" && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+if (
+  linked.rest === "" &&
+  linked.tab === "simulate" &&
+  !matchMedia("(prefers-reduced-motion: reduce)").matches
+) {
   simulate.play(true);
 }
 

@@ -24,7 +24,8 @@ async function show(page, tab) {
 
 test("by keyboard alone", () =>
   open({}, async (page) => {
-    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.dataset.preset);
+    const focused = () =>
+      page.evaluate(() => document.activeElement.id || document.activeElement.dataset.preset);
     const press = (key) => page.keyboard.press(key);
     /** Goes on by tab to an element, which must be marked when it has the focus. */
     const goTo = async (wanted) => {
@@ -80,7 +81,10 @@ for (const dark of [false, true]) {
         await show(page, tab);
         if (tab === "simulate") await page.fill("#limits-A", "10/");
         const { violations, passes } = await page.evaluate(() => globalThis.axe.run());
-        assert.ok(passes.some(({ id, nodes }) => id === "color-contrast" && nodes.length > 5), "axe has looked");
+        assert.ok(
+          passes.some(({ id, nodes }) => id === "color-contrast" && nodes.length > 5),
+          "axe has looked",
+        );
         const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
         assert.deepEqual(found, [], tab);
       }
@@ -94,7 +98,10 @@ test("nothing is wider than a small phone", () =>
       await preset(page, id, 8);
       assert.equal(await width(), 360, id);
     }
-    await page.fill("#limits-A", "10/s; 20/min; 30/h; 40/day; 50/fortnights and whatever else there is in a long text");
+    await page.fill(
+      "#limits-A",
+      "10/s; 20/min; 30/h; 40/day; 50/fortnights and whatever else there is in a long text",
+    );
     assert.equal(await width(), 360, "an error");
     for (const tab of TABS) {
       await show(page, tab);
@@ -138,9 +145,11 @@ test("it looks as it should: the charts are drawn, and pictures are written wher
     await open(view, async (page) => {
       for (const tab of TABS) {
         await show(page, tab);
-        if (tab === "simulate") assert.ok(await isDrawn(page, '#lane-a [data-part="chart-answers"] canvas'), name);
+        if (tab === "simulate")
+          assert.ok(await isDrawn(page, '#lane-a [data-part="chart-answers"] canvas'), name);
         if (tab === "log") assert.ok(await isDrawn(page, "#log-chart canvas"), name);
-        if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}-${tab}.png`), fullPage: true });
+        if (folder !== undefined)
+          await page.screenshot({ path: join(folder, `${name}-${tab}.png`), fullPage: true });
       }
       assert.equal(await text(page, "#api-missing h2"), "No API behind this page");
     });

@@ -18,13 +18,19 @@ async function drop(page, content, name = "access.log") {
     },
     [content, name],
   );
-  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("#drop", type, { dataTransfer: transfer });
+  for (const type of ["dragenter", "dragover", "drop"])
+    await page.dispatchEvent("#drop", type, { dataTransfer: transfer });
 }
 
 /** The totals, once they are those of the limits. */
 async function totals(page, admitted) {
-  await page.waitForFunction((admitted) => document.querySelector("#log-admitted").textContent === admitted, admitted);
-  return Promise.all(["#log-admitted", "#log-refused", "#log-keys", "#log-keys-refused"].map((id) => text(page, id)));
+  await page.waitForFunction(
+    (admitted) => document.querySelector("#log-admitted").textContent === admitted,
+    admitted,
+  );
+  return Promise.all(
+    ["#log-admitted", "#log-refused", "#log-keys", "#log-keys-refused"].map((id) => text(page, id)),
+  );
 }
 
 test("a log that is dropped is read in the browser, and has the totals of the command line", () =>
@@ -36,7 +42,11 @@ test("a log that is dropped is read in the browser, and has the totals of the co
     assert.equal(await text(page, "#log-status"), "10,000 requests in access.log.");
     assert.equal(await page.locator("#log-rows tr").count(), 20);
     assert.deepEqual(await page.locator("#log-rows tr").nth(2).locator("th, td:not(.bar)").allInnerTexts(), [
-      "10.0.4.138", "357", "136", "221", "6 s",
+      "10.0.4.138",
+      "357",
+      "136",
+      "221",
+      "6 s",
     ]);
     await page.selectOption("#log-sort", "mostRefused");
     assert.equal(await text(page, "#log-rows tr:first-child th"), "10.0.4.138");
@@ -62,8 +72,14 @@ test("what a link says of the limits is there before the log", () =>
 
 test("bad lines are left out and told of, requests are put in order, a file without any is an error", () =>
   open({ hash: "#log?limits=1/min" }, async (page) => {
-    const line = (time, client = "h") => `${client} - - [17/May/2015:${time} +0000] "GET /\\" HTTP/1.1" 200 1`;
-    await drop(page, [line("10:01:00"), "nonsense", "", line("10:00:00"), line("10:00:30"), line("10:01:10", "other")].join("\n"));
+    const line = (time, client = "h") =>
+      `${client} - - [17/May/2015:${time} +0000] "GET /\\" HTTP/1.1" 200 1`;
+    await drop(
+      page,
+      [line("10:01:00"), "nonsense", "", line("10:00:00"), line("10:00:30"), line("10:01:10", "other")].join(
+        "\n",
+      ),
+    );
     assert.deepEqual(await totals(page, "3"), ["3", "1", "2", "1"]);
     assert.equal(
       await text(page, "#log-status"),
@@ -71,10 +87,15 @@ test("bad lines are left out and told of, requests are put in order, a file with
     );
     await drop(page, "a picture", "cat.jpg");
     await page.waitForFunction(() => document.querySelector("#log-status").dataset.kind === "error");
-    assert.match(await text(page, "#log-status"), /no request in Common or Combined Log Format; line 1: no time in brackets/);
+    assert.match(
+      await text(page, "#log-status"),
+      /no request in Common or Combined Log Format; line 1: no time in brackets/,
+    );
     assert.ok(await page.isHidden("#log-results"));
     await drop(page, "", "empty.log");
-    await page.waitForFunction(() => document.querySelector("#log-status").textContent === "The file is empty.");
+    await page.waitForFunction(
+      () => document.querySelector("#log-status").textContent === "The file is empty.",
+    );
     // And it goes on.
     await drop(page, line("10:00:00"));
     assert.deepEqual(await totals(page, "1"), ["1", "0", "1", "0"]);
@@ -94,10 +115,15 @@ test("a log of many pieces is read whole, and its progress is of its bytes", () 
       });
     });
     await drop(page, log.repeat(8));
-    await page.waitForFunction(() => document.querySelector("#log-status").textContent === "80,000 requests in access.log.");
+    await page.waitForFunction(
+      () => document.querySelector("#log-status").textContent === "80,000 requests in access.log.",
+    );
     const seen = await page.evaluate(() => globalThis.seen);
     assert.ok(seen.length > 4, `told of ${seen.length} pieces`);
-    assert.deepEqual(seen, [...seen].sort((one, other) => one - other));
+    assert.deepEqual(
+      seen,
+      [...seen].sort((one, other) => one - other),
+    );
     assert.equal(await page.evaluate(() => document.querySelector("#log-progress").max), 8 * log.length);
     assert.ok(await page.isHidden("#log-progress"));
   }));

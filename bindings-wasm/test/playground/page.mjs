@@ -80,5 +80,8 @@ export async function preset(page, id, seconds) {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, `#simulate?${link}`);
-  await page.waitForFunction((id) => document.querySelector(`[data-preset="${id}"]`).ariaPressed === "true", id);
+  await page.waitForFunction(
+    (id) => document.querySelector(`[data-preset="${id}"]`).ariaPressed === "true",
+    id,
+  );
 }

@@ -32,7 +32,10 @@ export class ApiTab {
     byId("api-burst", HTMLButtonElement).addEventListener("click", () => {
       for (let index = 0; index < 20; index += 1) void this.#call("hello");
     });
-    byId("api-clear", HTMLButtonElement).addEventListener("click", () => this.#rows.replaceChildren());
+    byId("api-clear", HTMLButtonElement).addEventListener("click", () => {
+      this.#rows.replaceChildren();
+      byId("api-replies", HTMLElement).hidden = true;
+    });
   }
 
   async #call(path: string): Promise<void> {
@@ -45,7 +48,7 @@ export class ApiTab {
         cache: "no-store",
       });
       const body = await response.text();
-      this.#show(id, `GET ${this.#base}${path}`, response, body);
+      this.#show(id, `GET ${new URL(response.url).pathname}`, response, body);
     } catch (error) {
       // The service is gone: that is no refusal.
       this.#fail(error instanceof Error ? error.message : String(error));
@@ -121,6 +124,7 @@ export class ApiTab {
       make("td", {}, left),
       make("td", {}, retryAfter === undefined ? "–" : wait(retryAfter)),
     );
+    byId("api-replies", HTMLElement).hidden = false;
     this.#rows.prepend(row);
     while (this.#rows.childElementCount > LISTED) this.#rows.lastElementChild!.remove();
   }

@@ -45,10 +45,13 @@ function instant(text: string): number | undefined {
   const found = TIME.exec(text);
   if (found === null) return undefined;
   const month = MONTHS.indexOf(found[2]!);
-  const [day, year, hour, minute, second, hours, minutes] = [1, 3, 4, 5, 6, 8, 9].map((at) => Number(found[at])) as Seven;
+  const [day, year, hour, minute, second, hours, minutes] = [1, 3, 4, 5, 6, 8, 9].map((at) =>
+    Number(found[at]),
+  ) as Seven;
   const local = Date.UTC(year, month, day, hour, minute, second);
   // What is no date, such as the 31st of April, becomes another one.
-  const isReal = month >= 0 && new Date(local).getUTCDate() === day && hour < 24 && minute < 60 && second < 61;
+  const isReal =
+    month >= 0 && new Date(local).getUTCDate() === day && hour < 24 && minute < 60 && second < 61;
   const zone = (found[7] === "-" ? -1 : 1) * (hours * 60 + minutes) * 60_000;
   return isReal && local - zone >= 0 ? local - zone : undefined;
 }

@@ -72,8 +72,13 @@ class Collector {
     let owners = this.#owners.slice(0, this.#count);
     if (!this.#isSorted) {
       // Servers write a request when it ends, with the time at which it began.
-      const order = Uint32Array.from(times.keys()).sort((one, other) => times[one]! - times[other]! || one - other);
-      [times, owners] = [Float64Array.from(order, (at) => times[at]!), Uint32Array.from(order, (at) => owners[at]!)];
+      const order = Uint32Array.from(times.keys()).sort(
+        (one, other) => times[one]! - times[other]! || one - other,
+      );
+      [times, owners] = [
+        Float64Array.from(order, (at) => times[at]!),
+        Uint32Array.from(order, (at) => owners[at]!),
+      ];
     }
     return { times, owners, keys: [...this.#numbers.keys()], bad: this.#bad, firstBad: this.#firstBad };
   }

@@ -62,7 +62,8 @@ export function replay(log: Log, text: string): Outcome {
       refusedBy.set(decision.scope, refusedBy.get(decision.scope)! + 1);
     }
   }
-  const sum = (part: "admitted" | "refused"): number => tallies.reduce((total, tally) => total + tally[part], 0);
+  const sum = (part: "admitted" | "refused"): number =>
+    tallies.reduce((total, tally) => total + tally[part], 0);
   const refused = tallies.filter((tally) => tally.refused > 0);
   const requests = (tally: Tally): number => tally.admitted + tally.refused;
   return {
@@ -109,5 +110,8 @@ const LENGTHS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800
 /** The shortest round length of which not too many are needed. */
 function stretchOf(first: number, last: number): number {
   const day = LENGTHS.at(-1)!;
-  return LENGTHS.find((length) => (last - first) / length < STRETCHES) ?? Math.ceil((last - first) / STRETCHES / day) * day;
+  return (
+    LENGTHS.find((length) => (last - first) / length < STRETCHES) ??
+    Math.ceil((last - first) / STRETCHES / day) * day
+  );
 }

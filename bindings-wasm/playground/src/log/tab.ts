@@ -146,14 +146,20 @@ export class LogTab {
     delete this.#status.dataset["kind"];
     const { admitted, refused, keys, keysRefused, bad, refusedBy } = outcome;
     const { bad: badLines, firstBad } = bad;
-    const left = firstBad === undefined ? "" : ` Left out: ${counted(badLines, "line")}; line ${firstBad.line}: ${firstBad.problem}.`;
+    const left =
+      firstBad === undefined
+        ? ""
+        : ` Left out: ${counted(badLines, "line")}; line ${firstBad.line}: ${firstBad.problem}.`;
     say(this.#status, `${counted(admitted + refused, "request")} in ${this.#file!.name}.${left}`);
     say(byId("log-admitted", HTMLElement), count(admitted));
     say(byId("log-refused", HTMLElement), count(refused));
     say(byId("log-share", HTMLElement), `${((100 * refused) / (admitted + refused)).toFixed(1)} %`);
     say(byId("log-keys", HTMLElement), count(keys));
     say(byId("log-keys-refused", HTMLElement), count(keysRefused));
-    const by = refusedBy.length < 2 ? "" : `Refused by ${refusedBy.map(({ name, count: times }) => `${name}: ${count(times)}`).join(", ")}.`;
+    const by =
+      refusedBy.length < 2
+        ? ""
+        : `Refused by ${refusedBy.map(({ name, count: times }) => `${name}: ${count(times)}`).join(", ")}.`;
     say(byId("log-by", HTMLElement), by);
     const many = this.#key.selectedOptions[0]?.dataset["many"] ?? "keys";
     say(byId("log-keys-title", HTMLElement), many);
@@ -201,7 +207,12 @@ export class LogTab {
     const readout = byId("log-readout", HTMLElement);
     say(byId("log-stretch", HTMLElement), `Requests per ${span(stretch)}`);
     const bars = uPlot.paths.bars!({ align: 1, size: [0.86, 24], radius: 0.1 });
-    const series = (name: string): uPlot.Series => ({ fill: colour(name), width: 0, paths: bars, points: { show: false } });
+    const series = (name: string): uPlot.Series => ({
+      fill: colour(name),
+      width: 0,
+      paths: bars,
+      points: { show: false },
+    });
     this.#chart = new uPlot(
       {
         width: place.clientWidth,
@@ -210,8 +221,14 @@ export class LogTab {
         legend: { show: false },
         tzDate: (second) => uPlot.tzDate(new Date(second * 1_000), "Etc/UTC"),
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-        scales: { x: { range: () => [seconds[0]!, seconds.at(-1)! + stretch / 1_000] }, y: { range: (_chart, _least, most) => [0, most * 1.04] } },
-        axes: [axis({ size: 40, space: 64, values: (_chart, splits) => splits.map(dayAndTime) }), axis({ size: 54, incrs: COUNTS, values: (_chart, splits) => splits.map(count) })],
+        scales: {
+          x: { range: () => [seconds[0]!, seconds.at(-1)! + stretch / 1_000] },
+          y: { range: (_chart, _least, most) => [0, most * 1.04] },
+        },
+        axes: [
+          axis({ size: 40, space: 64, values: (_chart, splits) => splits.map(dayAndTime) }),
+          axis({ size: 54, incrs: COUNTS, values: (_chart, splits) => splits.map(count) }),
+        ],
         series: [{}, series("refuse"), series("grant")],
         hooks: {
           setCursor: [

@@ -15,7 +15,9 @@ const MOST_BY_HAND = 200;
 /** The text of a link. */
 export function encode({ setup, at }: Linked): string {
   const { traffic } = setup;
-  const values = FIELDS[traffic.kind].map((field) => String((traffic as unknown as Record<Field, number>)[field]));
+  const values = FIELDS[traffic.kind].map((field) =>
+    String((traffic as unknown as Record<Field, number>)[field]),
+  );
   const fields: Record<string, string> = {
     a: setup.limits[0],
     b: setup.limits[1],
@@ -75,7 +77,10 @@ function trafficOf(text: string | null): Traffic | undefined {
 function byHand(text: string | null, at: number): [number, number][] {
   const sent = (text ?? "").split(" ").map((part) => part.split("x").map(Number) as [number, number]);
   return sent
-    .filter(([when, count]) => when >= 0 && when <= at && Number.isInteger(count) && count >= 1 && count <= BOUNDS.size[1])
+    .filter(
+      ([when, count]) =>
+        when >= 0 && when <= at && Number.isInteger(count) && count >= 1 && count <= BOUNDS.size[1],
+    )
     .slice(-MOST_BY_HAND)
     .sort(([one], [other]) => one - other);
 }

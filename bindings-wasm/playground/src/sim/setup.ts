@@ -26,7 +26,17 @@ export const DAY = 24 * HOUR;
 
 /** What can be chosen. */
 export const SPEEDS = [0.25, 1, 5, 20, 60, 600, 3_600, 14_400];
-export const VIEWS = [5 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 3 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 60 * HOUR];
+export const VIEWS = [
+  5 * SECOND,
+  10 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  3 * MINUTE,
+  10 * MINUTE,
+  HOUR,
+  6 * HOUR,
+  60 * HOUR,
+];
 export const WINDOWS = [SECOND / 10, SECOND, 10 * SECOND, MINUTE, HOUR, DAY];
 
 /** A setup that shows something. */
@@ -45,8 +55,8 @@ export const PRESETS: readonly Preset[] = [
     id: "boundary",
     title: "Boundary burst",
     about:
-      "A fixed cycle forgets at its edge: ten requests just before it and ten just after make twenty in half a second. " +
-      "The bucket has the same rate, but gives each token back only when it has been earned.",
+      "A fixed cycle forgets at its edge: ten requests just before it and ten just after make twenty in " +
+      "half a second. The bucket has the same rate, but gives each token back only when it has been earned.",
     setup: {
       ...COMMON,
       limits: ["cycle 10/10s", "10/10s"],
@@ -58,8 +68,8 @@ export const PRESETS: readonly Preset[] = [
     id: "refill",
     title: "Greedy or interval",
     about:
-      "Six a minute, asked every three seconds. The greedy bucket returns one token every ten seconds; the interval bucket " +
-      "returns all six when the minute is over, and until then every wait is a long one.",
+      "Six a minute, asked every three seconds. The greedy bucket returns one token every ten seconds; the " +
+      "interval bucket returns all six when the minute is over, and until then every wait is a long one.",
     setup: {
       ...COMMON,
       limits: ["interval 6/min", "6/min"],
@@ -73,8 +83,9 @@ export const PRESETS: readonly Preset[] = [
     id: "two",
     title: "Two limits at once",
     about:
-      "Fifteen requests every two seconds. Both may send 20 at once and 10 a second; A must also stay within 100 a minute. Both of " +
-      "its limits agree or none pays. Its first minute gets the full bucket and what comes back meanwhile.",
+      "Fifteen requests every two seconds. Both may send 20 at once and 10 a second; A must also stay " +
+      "within 100 a minute. Both of its limits agree or none pays. Its first minute gets the full bucket " +
+      "and what comes back meanwhile.",
     setup: {
       ...COMMON,
       limits: ["burst: 10/s burst 20; minute: 100/min", "burst: 10/s burst 20"],
@@ -88,8 +99,8 @@ export const PRESETS: readonly Preset[] = [
     id: "day",
     title: "Aligned to the day",
     about:
-      "A quota of 20 a day, asked every half hour from 18:00 on. Aligned, it is full again at midnight (UTC), whenever it was " +
-      "used; unaligned, a token comes back every 72 minutes.",
+      "A quota of 20 a day, asked every half hour from 18:00 on. Aligned, it is full again at midnight " +
+      "(UTC), whenever it was used; unaligned, a token comes back every 72 minutes.",
     setup: {
       ...COMMON,
       limits: ["20/day aligned", "20/day"],
@@ -104,8 +115,8 @@ export const PRESETS: readonly Preset[] = [
     id: "never",
     title: "A cost above capacity",
     about:
-      "Every request costs 30. A can hold 20 and says “never” instead of a wait that would not help; B can hold 50 and says " +
-      "how long.",
+      "Every request costs 30. A can hold 20 and says “never” instead of a wait that would not help; B can " +
+      "hold 50 and says how long.",
     setup: {
       ...COMMON,
       limits: ["10/s burst 20", "10/s burst 50"],
@@ -119,8 +130,9 @@ export const PRESETS: readonly Preset[] = [
     id: "retry",
     title: "Asked again when told",
     about:
-      "A client for each limiter that waits exactly as long as it is told, to the nanosecond, and then asks once more. Waits are " +
-      "exact: of two requests one is refused and the next is granted, never two refusals in a row.",
+      "A client for each limiter that waits exactly as long as it is told, to the nanosecond, and then asks" +
+      " once more. Waits are exact: of two requests one is refused and the next is granted, never two " +
+      "refusals in a row.",
     setup: {
       ...COMMON,
       limits: ["7/3s", "cycle 7/3s"],

@@ -16,7 +16,7 @@ export class Simulation {
   readonly #density: number;
 
   /** A run at its beginning; limits that are none are a `LimitSyntaxError`. */
-  constructor(readonly setup: Setup) {
+  constructor(public setup: Setup) {
     this.#hand = setup.hand.map(([at, count]) => [at, count]);
     const own = { ...setup, hand: this.#hand };
     this.lanes = [new Lane(own, 0), new Lane(own, 1)];

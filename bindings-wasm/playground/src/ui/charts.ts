@@ -7,12 +7,19 @@ import { colour } from "./theme";
 
 /** The steps of an axis of time, in milliseconds. */
 const STEPS = [1, 2, 5, 15, 30].flatMap((step) => [step * 1_000, step * 60_000]);
-export const TIME_STEPS = [100, 200, 500, ...STEPS, 600_000, ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * 3_600_000)].sort(
-  (one, other) => one - other,
-);
+export const TIME_STEPS = [
+  100,
+  200,
+  500,
+  ...STEPS,
+  600_000,
+  ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * 3_600_000),
+].sort((one, other) => one - other);
 
 /** The steps of an axis of numbers. */
-export const COUNTS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+export const COUNTS = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
 
 /** The colours of the levels of the limits, in order. */
 export const LEVELS = ["water", "second", "third", "fourth"];
@@ -60,9 +67,17 @@ export class LaneCharts {
         points: { show: false },
         ...(index === 0 ? { fill: faint("water") } : {}),
       })),
-      (_chart, least, most) => [Math.min(0, least), Math.max(1, most, ...lane.limits.map((limit) => limit.quota)) * 1.04],
+      (_chart, least, most) => [
+        Math.min(0, least),
+        Math.max(1, most, ...lane.limits.map((limit) => limit.quota)) * 1.04,
+      ],
       (index) =>
-        names.map((name, at) => `${names.length > 1 ? `${name} ` : ""}${count(this.#levels.data[at + 1]![index] ?? 0)}`).join(" · "),
+        names
+          .map(
+            (name, at) =>
+              `${names.length > 1 ? `${name} ` : ""}${count(this.#levels.data[at + 1]![index] ?? 0)}`,
+          )
+          .join(" · "),
     );
     const bars = uPlot.paths.bars!({ align: 1, size: [0.82, 14], radius: 0.12 });
     this.#answers = this.#chart(
@@ -95,7 +110,10 @@ export class LaneCharts {
       {
         incrs: TIME_STEPS,
         // Where all were told “never”, there is no scale.
-        values: (chart, splits) => (chart.data[1]!.some((value) => value != null) ? splits.map((value) => (value === 0 ? "0" : wait(value))) : splits.map(() => "")),
+        values: (chart, splits) =>
+          chart.data[1]!.some((value) => value != null)
+            ? splits.map((value) => (value === 0 ? "0" : wait(value)))
+            : splits.map(() => ""),
       },
     );
   }

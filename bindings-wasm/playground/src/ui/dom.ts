@@ -35,6 +35,10 @@ export function say(element: Element, text: string): void {
 }
 
 /** Fills a list of choices. */
-export function choices(select: HTMLSelectElement, values: readonly number[], label: (value: number) => string): void {
+export function choices(
+  select: HTMLSelectElement,
+  values: readonly number[],
+  label: (value: number) => string,
+): void {
   select.replaceChildren(...values.map((value) => make("option", { value: String(value) }, label(value))));
 }

@@ -36,7 +36,8 @@ export function onHold(button: HTMLButtonElement, act: () => void): void {
     event.preventDefault();
     end();
   });
-  for (const type of ["pointerup", "pointercancel", "pointerleave", "blur"]) button.addEventListener(type, end);
+  for (const type of ["pointerup", "pointercancel", "pointerleave", "blur"])
+    button.addEventListener(type, end);
   button.addEventListener("contextmenu", (event) => event.preventDefault());
   // A screen reader clicks without pressing.
   button.addEventListener("click", () => {

@@ -38,14 +38,18 @@ export class LaneView {
     this.#lane = lane;
     this.#meters = lane.limits.map((limit, index) => {
       const fill = make("span", { class: "fill" });
-      const meter = make("div", {
-        class: "basin",
-        role: "meter",
-        "aria-label": `Level of ${limit.name}`,
-        "aria-valuemin": "0",
-        "aria-valuemax": String(limit.quota),
-        "data-colour": levelColour(index),
-      }, fill);
+      const meter = make(
+        "div",
+        {
+          class: "basin",
+          role: "meter",
+          "aria-label": `Level of ${limit.name}`,
+          "aria-valuemin": "0",
+          "aria-valuemax": String(limit.quota),
+          "data-colour": levelColour(index),
+        },
+        fill,
+      );
       // A notch for each token, as long as one can tell them apart.
       if (limit.quota <= 40) meter.style.setProperty("--notches", String(limit.quota));
       const number = make("span", { class: "number" });
@@ -55,7 +59,13 @@ export class LaneView {
     const isOne = lane.limits.length === 1;
     this.#levels.replaceChildren(
       ...this.#meters.map(({ meter, number }, index) =>
-        make("div", { class: "level" }, make("span", { class: "name" }, isOne ? "available" : lane.limits[index]!.name), number, meter),
+        make(
+          "div",
+          { class: "level" },
+          make("span", { class: "name" }, isOne ? "available" : lane.limits[index]!.name),
+          number,
+          meter,
+        ),
       ),
     );
     this.recolour(setup);

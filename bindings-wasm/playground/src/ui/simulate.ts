@@ -25,7 +25,10 @@ export class Simulate {
   readonly #status = byId("simulate-status", HTMLElement);
 
   /** The run of a link, at its moment; calls back when the setup has changed. */
-  constructor({ setup, at }: Linked, readonly changed: () => void) {
+  constructor(
+    { setup, at }: Linked,
+    readonly changed: () => void,
+  ) {
     this.#lanes = [
       new LaneView(byId("lane-a", HTMLElement), "A", (limits) => this.#limits(0, limits)),
       new LaneView(byId("lane-b", HTMLElement), "B", (limits) => this.#limits(1, limits)),
@@ -75,7 +78,7 @@ export class Simulate {
     this.#play.dataset["playing"] = String(isPlaying);
     say(byId("play-label", HTMLElement), isPlaying ? "Pause" : "Play");
     if (isPlaying) requestAnimationFrame((at) => this.#picture(at));
-    else this.#announce();
+    else this.#stand();
   }
 
   get #setup(): Setup {
@@ -88,7 +91,7 @@ export class Simulate {
       this.play(false);
       this.#simulation.step();
       this.#draw();
-      this.#announce();
+      this.#stand();
     });
     byId("reset", HTMLButtonElement).addEventListener("click", () => {
       this.#begin({ ...this.#setup, hand: [] });
@@ -100,7 +103,11 @@ export class Simulate {
       if (!this.#isPlaying) this.#announce();
       this.changed();
     });
-    this.#speed.addEventListener("change", () => this.#go({ speed: Number(this.#speed.value) }));
+    this.#speed.addEventListener("change", () => {
+      // How fast time passes changes nothing of what has happened.
+      this.#simulation.setup = { ...this.#setup, speed: Number(this.#speed.value) };
+      this.changed();
+    });
     this.#view.addEventListener("change", () => this.#go({ view: Number(this.#view.value) }));
     this.#window.addEventListener("change", () => this.#go({ window: Number(this.#window.value) }));
   }
@@ -108,7 +115,11 @@ export class Simulate {
   #presets(): void {
     const list = byId("presets", HTMLElement);
     for (const preset of PRESETS) {
-      const button = make("button", { type: "button", class: "chip", "data-preset": preset.id }, preset.title);
+      const button = make(
+        "button",
+        { type: "button", class: "chip", "data-preset": preset.id },
+        preset.title,
+      );
       button.addEventListener("click", () => {
         this.open({ setup: preset.setup, at: 0 });
         this.changed();
@@ -146,7 +157,10 @@ export class Simulate {
     for (const chip of document.querySelectorAll<HTMLElement>("[data-preset]")) {
       chip.setAttribute("aria-pressed", String(chip.dataset["preset"] === preset?.id));
     }
-    say(byId("about", HTMLElement), preset?.about ?? "Your own setup. Share it by its link; a preset brings you back.");
+    say(
+      byId("about", HTMLElement),
+      preset?.about ?? "Your own setup. Share it by its link; a preset brings you back.",
+    );
     this.#lanes.forEach((view, index) => view.show(this.#simulation.lanes[index as 0 | 1], own));
     this.#draw();
     if (isChange) this.changed();
@@ -165,18 +179,32 @@ export class Simulate {
     const { now, lanes, setup } = this.#simulation;
     say(byId("now", HTMLElement), instant(now, setup.start));
     const [a, b] = lanes.map((lane) => lane.peak.most) as [number, number];
-    for (const [letter, peak] of [["a", a], ["b", b]] as const) {
+    for (const [letter, peak] of [
+      ["a", a],
+      ["b", b],
+    ] as const) {
       say(byId(`peak-${letter}`, HTMLElement), count(peak));
       byId(`peak-bar-${letter}`, HTMLElement).style.transform = `scaleX(${peak / Math.max(a, b, 1)})`;
     }
     this.#lanes.forEach((lane) => lane.draw(now));
   }
 
+  /** Time stands still, and others can be shown where. */
+  #stand(): void {
+    this.#announce();
+    this.changed();
+  }
+
   /** Tells those who cannot see it how it stands, where time stands still. */
   #announce(): void {
     const { now, lanes, setup } = this.#simulation;
     const stands = lanes.map(({ totals, last }, index) => {
-      const answer = last === undefined || last.allowed ? "" : last.never ? ", wait: never" : `, wait: ${wait(last.retryAfterMs)}`;
+      const answer =
+        last === undefined || last.allowed
+          ? ""
+          : last.never
+            ? ", wait: never"
+            : `, wait: ${wait(last.retryAfterMs)}`;
       return `${"AB"[index]}: ${count(totals.granted)} granted, ${count(totals.refused)} refused${answer}.`;
     });
     const peaks = lanes.map((lane) => lane.peak.most).join(" and ");

@@ -17,7 +17,12 @@ export function initTabs(list: HTMLElement, shown: (panel: string) => void): (pa
   for (const [index, tab] of tabs.entries()) {
     tab.addEventListener("click", () => show(tab));
     tab.addEventListener("keydown", (event) => {
-      const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -index, End: tabs.length - 1 - index };
+      const steps: Record<string, number> = {
+        ArrowRight: 1,
+        ArrowLeft: -1,
+        Home: -index,
+        End: tabs.length - 1 - index,
+      };
       const step = steps[event.key];
       if (step === undefined) return;
       event.preventDefault();

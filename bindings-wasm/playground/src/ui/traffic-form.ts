@@ -65,7 +65,9 @@ export class TrafficForm {
     this.#traffic = traffic;
     this.#kind.value = traffic.kind;
     this.#sentence.replaceChildren(
-      ...SENTENCES[traffic.kind].flatMap((piece) => (typeof piece === "string" ? [piece, " "] : [this.#input(piece), " "])),
+      ...SENTENCES[traffic.kind].flatMap((piece) =>
+        typeof piece === "string" ? [piece, " "] : [this.#input(piece), " "],
+      ),
     );
   }
 
