@@ -76,6 +76,12 @@ if (
   simulate.play(true);
 }
 
+// What was drawn before the fonts were there has others.
+void document.fonts.ready.then(() => {
+  simulate.refresh();
+  log.refresh();
+});
+
 addEventListener("hashchange", () => {
   if (location.hash === written) return;
   const { tab: wanted, rest } = parts();

@@ -7,6 +7,8 @@ export class LimitsField {
   readonly #error: HTMLElement;
   readonly #place: HTMLElement;
   readonly #message: HTMLElement;
+  /** The last text that could be read, which is in force until the next one. */
+  #inForce: string | undefined;
 
   /** The field within an element with the parts `limits`, `error`, `place` and `message`; calls back with
    * limits that can be read. */
@@ -23,6 +25,7 @@ export class LimitsField {
   /** Shows a text; whether it can be read. */
   show(text: string): boolean {
     if (this.input.value !== text) this.input.value = text;
+    this.#inForce = undefined;
     return this.check();
   }
 
@@ -34,6 +37,7 @@ export class LimitsField {
       this.#fail(error);
       return false;
     }
+    this.#inForce = this.input.value;
     this.#error.hidden = true;
     this.input.removeAttribute("aria-invalid");
     return true;
@@ -51,7 +55,8 @@ export class LimitsField {
     const mark = document.createElement("mark");
     mark.textContent = at.slice(0, 1).trim() === "" ? "\u00a0" : [...at][0]!;
     this.#place.append(mark, [...at].slice(1).join(""));
-    say(this.#message, error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    say(this.#message, this.#inForce === undefined ? reason : `${reason}. Until then: ${this.#inForce}`);
     this.#error.hidden = false;
     this.input.setAttribute("aria-invalid", "true");
   }
