@@ -102,7 +102,7 @@ export class LaneCharts {
       places[2],
       84,
       [
-        { label: "wait", ...dots("wait", 5) },
+        { label: "wait", ...dots("wait", 7) },
         { label: "never", ...dots("refuse", 8) },
       ],
       (_chart, _least, most) => [0, Math.max(1, most) * 1.12],
