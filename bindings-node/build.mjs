@@ -28,9 +28,9 @@ copyFileSync(
   join(dist, "native", `${process.platform}-${process.arch}${libc}.node`),
 );
 const commonjs = { format: "cjs", platform: "node" };
-await bundle(join(here, "js/index.ts"), join(dist, "cjs/index.js"), { ...commonjs, external: ["./fallback.js"] });
-await bundle(join(here, "../bindings-wasm/js/entry/fallback.ts"), join(dist, "cjs/fallback.js"), commonjs);
-handOn("./cjs/index.js", join(dist, "index.js"), join(here, "../bindings-wasm/js/index.ts"));
+await bundle([join(here, "js/all.ts")], join(dist, "cjs"), { ...commonjs, external: ["./fallback.js"] });
+await bundle([join(here, "../bindings-wasm/js/entry/fallback.ts")], join(dist, "cjs"), commonjs);
+handOn(dist, "node");
 await web("tokenweir", dist);
 types(here);
 licences(here);

@@ -1,6 +1,6 @@
 // Bundling, for both JavaScript packages.
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -14,70 +14,82 @@ function literal(bytes) {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Resolves the names that stand for what was compiled. */
-const compiled = {
-  name: "compiled",
+/** Resolves the names of modules: each is inside the file, or beside it. */
+const modules = (inside) => ({
+  name: "modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^#glue$/ }, () => ({ path: join(here, "pkg/engine_bg.js") }));
-    onResolve({ filter: /^#wasm$/ }, () => ({ path: "./engine.wasm", external: true }));
-    onResolve({ filter: /^#module$/ }, () => ({ path: "module", namespace: "module" }));
-    onLoad({ filter: /.*/, namespace: "module" }, () => ({
-      contents: `export default ${literal(readFileSync(join(here, "dist/engine.wasm")))}`,
+    onResolve({ filter: /^#module\// }, ({ path }) => ({ path: path.replace("#module/", ""), namespace: "module" }));
+    onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /.*/, namespace: "module" }, ({ path }) => ({
+      resolveDir: join(here, "js/entry"),
+      contents: inside
+        ? `import { moduleOf } from "./start.js";
+           export const module = () => moduleOf(${literal(readFileSync(join(here, "dist", `${path}.wasm`)))});`
+        : `import it from "../${path}.wasm"; export const module = () => it;`,
     }));
   },
-};
+});
 
-/** Writes a file that needs no other. */
-export async function bundle(entry, outfile, options = {}) {
+/** Bundles entries; of ES modules, what they share is in files of its own. */
+export async function bundle(entryPoints, outdir, { inside = true, ...options } = {}) {
   await build({
-    entryPoints: [entry],
-    outfile,
+    entryPoints,
+    outdir,
     bundle: true,
     format: "esm",
+    splitting: options.format === undefined,
+    chunkNames: "shared-[hash]",
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
-    plugins: [compiled],
+    plugins: [modules(inside)],
     logLevel: "warning",
     ...options,
   });
 }
 
 /** What limits requests: an entry for each framework and one for calls that go out. */
-const WEB = readdirSync(join(here, "js/web/entry")).map((file) => file.replace(/\.ts$/, ""));
+const WEB = readdirSync(join(here, "js/web/entry")).map((file) => join(here, "js/web/entry", file));
 
-/** Writes the entries of `js/web`, which use the package itself as anybody else does. */
+/** Writes the entries of `js/web`, which use the other entries of the package as anybody does. */
 export async function web(name, dist) {
   const itself = {
     name: "itself",
     setup({ onResolve }) {
-      onResolve({ filter: /^(\.\.\/)+index\.js$/ }, () => ({ path: name, external: true }));
+      onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff)\.js$/ }, ({ path }) => {
+        const entry = path.replace(/^.*\/(.*)\.js$/, "$1");
+        return { path: entry === "index" ? name : `${name}/${entry}`, external: true };
+      });
     },
   };
-  for (const entry of WEB) {
-    for (const [format, folder] of [
-      ["esm", dist],
-      ["cjs", join(dist, "cjs")],
-    ]) {
-      await bundle(join(here, `js/web/entry/${entry}.ts`), join(folder, `${entry}.js`), { format, plugins: [itself] });
-    }
-  }
+  await bundle(WEB, join(dist, "web"), { plugins: [itself] });
+  await bundle(WEB, join(dist, "cjs/web"), { format: "cjs", plugins: [itself] });
 }
 
-/** The values that an index exports. */
-function names(index) {
-  const lists = readFileSync(index, "utf8").matchAll(/export (?:\{([^}]*)\}|\* as (\w+))/g);
-  return [...lists]
+/** The entries beside the one of limiters. */
+export const ENTRIES = ["http", "backoff", "stored"];
+
+/** The values that a source exports. */
+function names(source) {
+  const found = readFileSync(source, "utf8").matchAll(/^export (?:\{([^}]*)\}|(?:function|class|const) (\w+))/gm);
+  return [...found]
     .flatMap((match) => (match[1] ?? match[2]).split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "" && !name.startsWith("type "));
 }
 
-/** Writes a module that hands on what a CommonJS file exports, so that `import` and `require` share one
- * copy. */
-export function handOn(commonjs, outfile, ...indexes) {
-  const list = indexes.flatMap(names).join(", ");
-  writeFileSync(outfile, `import api from "${commonjs}";\nexport const { ${list} } = api;\n`);
+/** Writes the entries of Node, each as CommonJS and as a module: all are parts of one file, so that `import`
+ * and `require` share one copy. */
+export function handOn(dist, folder) {
+  mkdirSync(join(dist, folder), { recursive: true });
+  for (const entry of ["index", ...ENTRIES]) {
+    writeFileSync(join(dist, `cjs/${entry}.js`), `module.exports = require("./all.js").${entry};\n`);
+    const list = names(join(here, `js/${entry}.ts`)).join(", ");
+    writeFileSync(
+      join(dist, folder, `${entry}.js`),
+      `import api from "../cjs/${entry}.js";\nexport const { ${list} } = api;\n`,
+    );
+  }
 }
 
 /** Puts the licences beside the package, where they are packed. */

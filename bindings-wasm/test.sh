@@ -6,9 +6,9 @@ cd "$(dirname "$0")"
 
 echo "== types"
 node node_modules/typescript/bin/tsc -p test
-for package in tokenweir-wasm ../../bindings-node/dist/index.js; do
+for package in wasm node; do
     echo "== $package"
-    TOKENWEIR_PACKAGE=$package node --test test/*.test.mjs
+    TOKENWEIR_PACKAGE=../../bindings-$package/dist/node node --test test/*.test.mjs test/web/*.test.mjs
 done
 echo "== native only"
 node --test ../bindings-node/test/*.test.mjs

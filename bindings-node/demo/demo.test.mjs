@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, watch } from "../../bindings-wasm/test/browser.mjs";
+import { launch } from "../../bindings-wasm/test/packed/browser.mjs";
+import { watch } from "../../bindings-wasm/test/playground/page.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const repo = join(here, "../..");

@@ -120,13 +120,18 @@ pub fn words_length() -> u32 {
 }
 
 #[napi]
-pub fn ask(operation: u32, question: String, caller: BigInt64ArraySlice<'_>) -> String {
-    with(caller, || ask::ask(operation, &question))
+pub fn ask_http(operation: u32, question: String) -> String {
+    ask::ask_http(operation, &question)
 }
 
 #[napi]
-pub fn backoff_drop(backoff: u32) {
-    ask::backoff_drop(backoff);
+pub fn ask_backoff(operation: u32, question: String) -> String {
+    ask::ask_backoff(operation, &question)
+}
+
+#[napi]
+pub fn ask_stored(operation: u32, question: String) -> String {
+    ask::ask_stored(operation, &question)
 }
 
 #[napi]

@@ -27,9 +27,6 @@ export interface Engine {
   /** Adds the milliseconds to a result that is in nanoseconds. */
   millis(): void;
   faultText(): string;
-  /** Answers a question of text, see `ask.ts`. */
-  ask(operation: number, question: string): string;
-  backoffDrop(backoff: number): void;
   /** The group of a name that all threads share; only where threads share anything. */
   groupShared?(limits: number, name: string): number;
   /** The limits of a group as it has them now. */

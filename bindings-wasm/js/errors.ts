@@ -1,4 +1,4 @@
-import { At, engine, exactAmount } from "./engine.js";
+import { At, engine, integer } from "./engine.js";
 
 /**
  * An error of a limiter that is no misuse of an argument.
@@ -70,14 +70,48 @@ export function fault(argument?: string): Error {
   return errorOf(engine.faultText(), argument);
 }
 
-/** The error that a fault of the engine describes. */
+/** The error that a fault of the core describes, in the lines of `engine/src/fault.rs`. */
 export function errorOf(description: string, argument?: string): Error {
-  const [name, code, ...message] = description.split("\n") as [string, string, ...string[]];
-  const text = message.join("\n");
-  if (code === "limit_syntax") return new LimitSyntaxError(text, Number(exactAmount(At.result)));
-  if (name === "") return new TokenweirError(code, text);
+  const [name, code, given, ...lines] = description.split("\n") as [string, string, string];
+  const value = given === "#" ? integer(At.result) : given;
+  const detail = lines.join("\n");
+  if (code === "limit_syntax") return syntaxError(Number(value), detail);
+  const message = detail || described(code, value);
+  if (name === "") return new TokenweirError(code, message);
   const named = name === "cost" || name === "time" ? (argument ?? name) : name;
-  return coded(new RangeError(`${named}: ${text}`), code);
+  return coded(new RangeError(`${named}: ${message}`), code);
+}
+
+function syntaxError(column: number, detail: string): LimitSyntaxError {
+  const [expected, found] = detail.split("\n");
+  const instead = found === undefined ? "the end of the text" : JSON.stringify(found);
+  return new LimitSyntaxError(`column ${column}: expected ${expected}, found ${instead}`, column);
+}
+
+/** What the codes of the core mean; `#` is the value that was refused. Of those that end alike, what is
+ * allowed is the same. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/^non_positive_wait/, "at least 1 ns is needed"],
+  [/^non_positive|_too_s/, "# is too small, at least 1 is needed"],
+  [/negative/, "# is too small, at least 0 is needed"],
+  [/^reservation_overflow/, "the wait or the debt would exceed 2^63"],
+  [/^inexact/, "it is no whole number of nanoseconds"],
+  [/^not_a_duration/, "a finite number from 0 is needed"],
+  [/^instant/, "# is out of range, 0 to 2^64 - 1 are allowed"],
+  [/^not_an_i/, "a whole number is needed"],
+  [/^unsafe/, "a number above 2^53 is not exact, give a bigint"],
+  [/overflow|too_l/, "# is too large, at most 2^63 - 1 is allowed"],
+  [/^no_b/, "at least one limit is needed"],
+  [/^too_many/, "at most 32 limits are allowed"],
+  [/^dup.*id/, "the names of limits must differ"],
+  [/^limit_n/, "a name has 1 to 128 bytes"],
+  [/^aligned/, "an aligned limit needs a wall clock"],
+  [/^adaptive/, "an adaptive bandwidth has no initial tokens of its own"],
+];
+
+function described(code: string, value: string | bigint): string {
+  const found = MEANINGS.find(([pattern]) => pattern.test(code));
+  return found ? found[1].replace("#", `${value === "" ? "it" : value}`) : code.replaceAll("_", " ");
 }
 
 /** The number of a call, unless it failed. */

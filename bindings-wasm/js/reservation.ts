@@ -1,7 +1,6 @@
-import { At, engine } from "./engine.js";
-import { type Time, amount, time } from "./time.js";
+import type { Time } from "./time.js";
 
-const dropped = new FinalizationRegistry<number>((slot) => engine.reservationDrop(slot));
+const dropped = new FinalizationRegistry<() => void>((drop) => drop());
 
 /**
  * Tokens or permits taken ahead of time: they may be used once the wait is over.
@@ -20,14 +19,19 @@ export class Reservation<T extends Time = number> {
   readonly #owner: object;
   #slot: number | undefined;
 
-  /** @internal The reservation that the engine has just made. */
-  constructor(owner: object, slot: number, exact: boolean) {
-    this.amount = amount(At.result, exact);
-    this.wait = time(At.result + 2, exact);
-    this.readyAt = time(At.result + 4, exact);
+  /** @internal The reservation that a core has just made by this number, and how it is given up there. */
+  constructor(
+    owner: object,
+    slot: number,
+    { amount, wait, readyAt }: { amount: T; wait: T; readyAt: T },
+    drop: (slot: number) => void,
+  ) {
+    this.amount = amount;
+    this.wait = wait;
+    this.readyAt = readyAt;
     this.#owner = owner;
     this.#slot = slot;
-    dropped.register(this, slot, this);
+    dropped.register(this, () => drop(slot), this);
   }
 
   /** @internal Its number, once, if it came from this limiter. */

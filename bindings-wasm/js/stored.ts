@@ -1,5 +1,5 @@
 /** Limits in a store: state as bytes, and commands on it as a pure function. */
-import { Ask, type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
+import { type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
 import type { Decision } from "./decision.js";
 import { typeError } from "./errors.js";
 import { Limits, type LimitsLike } from "./limits.js";
@@ -57,8 +57,11 @@ export interface Step<O> {
   readonly consumed: bigint;
 }
 
+/** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
+const Ask = { Step: 0, Drop: 1 } as const;
+
 /** Whose reservations are that a store holds. */
-const STORED = {};
+const STORED = { drop: (slot: number) => ask("stored", Ask.Drop, [slot]) };
 
 /**
  * Runs one command on the stored state of a key, or on a new one where nothing is stored.
@@ -77,9 +80,9 @@ export function step<C extends Command>(
   command: C,
 ): Step<Outcome<C>> {
   if (stored !== null && !(stored instanceof Uint8Array)) throw typeError("stored", "bytes or null", stored);
-  const limits = Limits.of(desired.limits);
-  const groups = ask(Ask.Step, [
-    limits.slot,
+  const { limits } = desired;
+  const groups = ask("stored", Ask.Step, [
+    text(typeof limits === "string" ? limits : `${Limits.of(limits)}`, "limits"),
     desired.version === undefined ? undefined : amountPart(desired.version, "version"),
     inheritanceNumber(desired.inheritance ?? "as-is"),
     timePart(now, "now"),
@@ -136,7 +139,7 @@ function read(command: Command, parts: string[]): unknown {
     case "acquireIgnoringLimits":
       return waitOf(parts[0]!);
     case "reserve":
-      return parts[0] === "" ? null : new Reservation(STORED, Number(parts[0]), false);
+      return reservationOf(parts);
     case "cancel":
       return parts[0] === "1";
     case "statuses":
@@ -144,6 +147,12 @@ function read(command: Command, parts: string[]): unknown {
     default:
       return undefined;
   }
+}
+
+function reservationOf([slot, amount, wait, readyAt]: string[]): Reservation | null {
+  if (slot === "") return null;
+  const times = { wait: timeOf<number>(wait!, false), readyAt: timeOf<number>(readyAt!, false) };
+  return new Reservation(STORED, Number(slot), { amount: Number(amount), ...times }, STORED.drop);
 }
 
 function decisionOf([allowed, limit, remaining, retryAfter, resetAfter, scope]: string[]): Decision {

@@ -4,7 +4,7 @@ import { At, Op, RECORD, engine, put } from "./engine.js";
 import { TokenweirError, checked, typeError } from "./errors.js";
 import { type Limits } from "./limits.js";
 import { Reservation } from "./reservation.js";
-import { type Amount, type Time, amount, nanosOf, putAmount, putInstant, putPeriod, wait } from "./time.js";
+import { type Amount, type Time, amount, nanosOf, putAmount, putInstant, putPeriod, time, wait } from "./time.js";
 
 /** What becomes of the tokens when limits are replaced: see `update` and `replace`. */
 export type Inheritance = "as-is" | "proportional" | "additive" | "reset";
@@ -93,7 +93,13 @@ export class Subject {
     if (maxWait === undefined) put(At.maxWait, LONGEST);
     else putPeriod(At.maxWait, maxWait, "maxWait");
     const slot = this.with(Op.Reserve, cost, now);
-    return slot < 0 ? null : new Reservation<T>(owner, slot, exact);
+    if (slot < 0) return null;
+    const made = {
+      amount: amount<T>(At.result, exact),
+      wait: time<T>(At.result + 2, exact),
+      readyAt: time<T>(At.result + 4, exact),
+    };
+    return new Reservation<T>(owner, slot, made, engine.reservationDrop);
   }
 
   /** Gives a reservation back; whether it did. */

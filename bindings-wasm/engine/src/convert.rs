@@ -1,7 +1,5 @@
 //! Numbers of JavaScript to the values of the core.
 
-use std::fmt::Display;
-
 use tokenweir::{
     AmountError, BandwidthError, CycleConfigError, LimitSyntaxError, LimitsError, Millis,
     MillisError, Permits, ReserveError, SnapshotError, Tokens, signed,
@@ -13,30 +11,75 @@ use crate::words;
 /// From here on, a float no longer tells one integer from the next.
 const UNSAFE: f64 = 9_007_199_254_740_992.0;
 
-/// An error with the name of the argument it is about, or an empty one.
-pub(crate) trait Named: Display {
+/// An error with the name of the argument it is about, or an empty one, and the value that was refused.
+pub(crate) trait Named {
     fn code(&self) -> &'static str;
     fn argument(&self) -> &'static str;
+    fn value(&self) -> Option<i128>;
 }
 
 macro_rules! named {
-    ($($error:ty => $argument:literal,)+) => {$(
+    ($($error:ty => $argument:literal $({ $($variant:ident: $value:ident,)* })?)+) => {$(
         impl Named for $error {
             fn code(&self) -> &'static str { self.code() }
             fn argument(&self) -> &'static str { $argument }
+            fn value(&self) -> Option<i128> {
+                match self {
+                    $($(Self::$variant { $value, .. } => Some((*$value).into()),)*)?
+                    _ => None,
+                }
+            }
         }
     )+};
 }
 
 named! {
-    AmountError => "cost",
-    BandwidthError => "limit",
-    CycleConfigError => "limit",
-    LimitSyntaxError => "",
-    LimitsError => "limits",
-    MillisError => "time",
-    SnapshotError => "",
-    signed::InstantError => "now",
+    AmountError => "cost" {
+        NonPositiveTokensToConsume: value,
+        NonPositiveTokensToAdd: value,
+        NonPositivePermits: value,
+        TooLarge: value,
+    }
+    BandwidthError => "limit" {
+        NonPositiveCapacity: capacity,
+        CapacityOverflow: capacity,
+        NegativeTimeOfFirstRefill: instant,
+        FirstRefillOverflow: instant,
+        NonPositiveRefillTokens: tokens,
+        RefillTokensOverflow: tokens,
+        NonPositivePeriod: period,
+        PeriodOverflow: period,
+        NegativeInitialTokens: tokens,
+        InitialTokensOverflow: tokens,
+    }
+    CycleConfigError => "limit" {
+        LimitTooSmall: limit,
+        LimitTooLarge: limit,
+        PeriodTooShort: period,
+        PeriodTooLarge: period,
+        TimeoutNegative: timeout,
+        TimeoutTooLarge: timeout,
+    }
+    LimitsError => "limits"
+    MillisError => "time"
+    SnapshotError => "snapshot" {
+        Remainder: remainder,
+        LastRefill: instant,
+    }
+}
+
+impl Named for signed::InstantError {
+    fn code(&self) -> &'static str {
+        self.code()
+    }
+
+    fn argument(&self) -> &'static str {
+        "now"
+    }
+
+    fn value(&self) -> Option<i128> {
+        Some(self.instant)
+    }
 }
 
 impl Named for ReserveError {
@@ -50,12 +93,29 @@ impl Named for ReserveError {
             _ => "",
         }
     }
+
+    fn value(&self) -> Option<i128> {
+        None
+    }
 }
 
 impl<E: Named> From<E> for Fault {
     #[cold]
     fn from(error: E) -> Self {
-        Self::new(error.argument(), error.code(), error)
+        Self::new(error.argument(), error.code()).of(error.value())
+    }
+}
+
+impl From<LimitSyntaxError> for Fault {
+    #[cold]
+    fn from(error: LimitSyntaxError) -> Self {
+        let column = i128::try_from(error.column).ok();
+        let mut detail = String::from(error.expected);
+        if let Some(found) = &error.found {
+            detail.push('\n');
+            detail.push_str(found);
+        }
+        Self::new("", error.code()).of(column).with(detail)
     }
 }
 
@@ -84,11 +144,9 @@ pub(crate) fn usual_tokens(n: f64) -> Option<Tokens> {
 fn odd(n: f64) -> Result<i128, Fault> {
     let whole = n as i128;
     if whole as f64 != n {
-        let message = "an amount must be a whole number";
-        Err(Fault::new("cost", "not_an_integer", message))
+        Err(Fault::new("cost", "not_an_integer"))
     } else if n.abs() >= UNSAFE {
-        let message = "a number above 2^53 is not exact, give a bigint";
-        Err(Fault::new("cost", "unsafe_integer", message))
+        Err(Fault::new("cost", "unsafe_integer"))
     } else {
         Ok(whole)
     }
@@ -97,7 +155,7 @@ fn odd(n: f64) -> Result<i128, Fault> {
 /// A reading of the clock in milliseconds.
 #[inline(always)]
 pub(crate) fn instant(millis: f64) -> Result<u64, Fault> {
-    Millis::to_nanos(millis).map_err(|error| Fault::new("now", error.code(), error))
+    Millis::to_nanos(millis).map_err(|error| Fault::new("now", error.code()))
 }
 
 /// Tokens to take, from the words at `at`.

@@ -103,7 +103,7 @@ impl Group {
         let limits = limits::find(limits, Limits::clone)?;
         limits
             .check_clock(word(NUMBER) == 1)
-            .map_err(|error| Fault::new("clock", error.code(), error))?;
+            .map_err(|error| Fault::new("clock", error.code()))?;
         Ok(Self {
             limits,
             states: Slab::new(),
@@ -188,11 +188,7 @@ impl Place {
         match self {
             Self::Own(group) => Ok(group),
             #[cfg(feature = "shared")]
-            Self::Shared(_) => Err(Fault::new(
-                "subjects",
-                "shared_subject",
-                "a limiter that threads share decides by itself",
-            )),
+            Self::Shared(_) => Err(Fault::new("subjects", "shared_subject")),
         }
     }
 }
@@ -236,11 +232,7 @@ fn decide_together(groups: &mut Slab<Place>, count: usize) -> Result<i32, Fault>
 
 #[cold]
 fn twice() -> Fault {
-    Fault::new(
-        "subjects",
-        "duplicate_subject",
-        "a limiter is asked twice in one decision",
-    )
+    Fault::new("subjects", "duplicate_subject")
 }
 
 #[inline(always)]

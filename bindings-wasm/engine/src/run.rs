@@ -1,6 +1,6 @@
 //! One operation on one entry, by number.
 
-use tokenweir::http::{self, Policy};
+use tokenweir::http;
 use tokenweir::{
     Decision, LevelSnapshot, LimiterState, Limits, ReserveError, Rule, Tokens, TokensInheritance,
     Wait,
@@ -120,7 +120,7 @@ fn with_amount(
             Err(error) => return Err(error.into()),
         },
         op::STANDING => {
-            standing(limits, state, amount, now)?;
+            standing(limits, state, amount, now);
             0
         }
         op::REFUND => {
@@ -164,11 +164,7 @@ fn without_amount(
             0
         }
         _ => {
-            return Err(Fault::new(
-                "",
-                "no_such_operation",
-                "there is no such operation",
-            ));
+            return Err(Fault::new("", "no_such_operation"));
         }
     })
 }
@@ -197,24 +193,19 @@ fn look(limits: &Limits, state: &LimiterState, now: u64) {
 ///
 /// The number word is the limit that decided, the one after it 1 if the cost was granted, and 2 if the
 /// decision was another limiter's; the longest wait is that of the decision, negative for never.
-fn standing(limits: &Limits, state: &LimiterState, cost: Tokens, now: u64) -> Result<(), Fault> {
+fn standing(limits: &Limits, state: &LimiterState, cost: Tokens, now: u64) {
     let mut decision = state.peek(limits, cost, now);
     decision.scope = word(NUMBER) as usize;
     decision.allowed = word(NUMBER + 1) & 1 == 1;
     decision.retry_after = u64::try_from(integer(MAX_WAIT)).map_or(Wait::Never, Wait::Ticks);
     let decided = word(NUMBER + 1) & 2 == 0;
-    // What the limits are called does not matter to how they stand.
-    let policy =
-        Policy::new("limit", 0).map_err(|error| Fault::new("policy", error.code(), error))?;
-    let policies = vec![policy; limits.len()];
-    let quotas = http::quotas(&policies, (limits, state), cost, &decision, decided, now);
-    for (index, quota) in quotas.iter().enumerate() {
-        let at = RECORDS + index * RECORD;
-        set_amount(at, quota.remaining().cast_signed());
-        set_wait(at + 2, quota.retry_after());
-        set_wait(at + 4, quota.effective_window().unwrap_or(Wait::NONE));
+    let mut at = RECORDS;
+    for standing in http::standings((limits, state), cost, &decision, decided, now) {
+        set_amount(at, standing.remaining.cast_signed());
+        set_wait(at + 2, standing.retry_after);
+        set_wait(at + 4, standing.effective_window);
+        at += RECORD;
     }
-    Ok(())
 }
 
 /// Leaves the quota, what remains, the two waits, and which limit decided.
@@ -238,11 +229,7 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
                 remainder,
                 last_refill: integer(at + 4),
             }),
-            _ => Err(Fault::new(
-                "snapshot",
-                "out_of_range",
-                "no level has such numbers",
-            )),
+            _ => Err(Fault::new("snapshot", "out_of_range")),
         }
     });
     let levels = levels.collect::<Result<Vec<_>, _>>()?;

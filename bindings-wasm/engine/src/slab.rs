@@ -90,7 +90,7 @@ impl<T> Slab<T> {
 
 #[cold]
 fn unknown() -> Fault {
-    Fault::new("", "no_such_slot", "the limiter has been given up")
+    Fault::new("", "no_such_slot")
 }
 
 #[cfg(test)]

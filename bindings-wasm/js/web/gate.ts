@@ -1,5 +1,5 @@
 /** Limiting requests, whatever the framework: an adapter describes a request, and sends what is said here. */
-import { http } from "../index.js";
+import * as http from "../http.js";
 import type { RequestView } from "./keys.js";
 import { type Decided, decide } from "./limiters.js";
 import { type RateLimitOptions, type Refusal, type ScopeAsked, scopesOf } from "./options.js";

@@ -1,5 +1,5 @@
 /** By what requests are told apart. */
-import { http } from "../index.js";
+import * as http from "../http.js";
 import type { Eventual } from "./limiters.js";
 
 /** What an adapter knows of a request, whatever the framework. */

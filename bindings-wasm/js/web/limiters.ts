@@ -1,13 +1,15 @@
 /** The limiters that a service can be limited by: those of either package, and those of a store. */
-import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, TokenweirError, http } from "../index.js";
+import * as http from "../http.js";
+import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, TokenweirError } from "../index.js";
 
 /** A value, or a promise of one. */
 export type Eventual<T> = T | PromiseLike<T>;
 
-/** What is asked of a limiter, as `limiter.demand()` gives it. */
+/** What is asked of a limiter that can be asked together with others, as `limiter.demand()` gives it. */
 export interface DemandLike {
   checkAll(demands: readonly DemandLike[], now?: Time): Eventual<JointDecision>;
-  standing(decision: Decision, decided: boolean, now?: Time): Standing[];
+  /** How each limit stands after a decision; absent where that is not known here. */
+  standing?(decision: Decision, decided: boolean, now?: Time): Standing[];
 }
 
 interface Common {
@@ -20,7 +22,7 @@ interface Common {
 export interface LimiterLike extends Common {
   readonly isKeyed: false;
   check(cost?: Amount, now?: Time): Eventual<AnyDecision>;
-  demand?(cost?: Amount): DemandLike;
+  demand?(cost?: Amount): object;
   acquire?(cost?: Amount, options?: AcquireOptions): PromiseLike<void>;
   refund?(cost?: Amount): Eventual<void>;
 }
@@ -30,7 +32,7 @@ export interface LimiterLike extends Common {
 export interface KeyedLimiterLike extends Common {
   readonly isKeyed?: true;
   check(key: string, cost?: Amount, now?: Time): Eventual<AnyDecision>;
-  demand?(key: string, cost?: Amount): DemandLike;
+  demand?(key: string, cost?: Amount): object;
   acquire?(key: string, cost?: Amount, options?: AcquireOptions): PromiseLike<void>;
   refund?(key: string, cost?: Amount): Eventual<void>;
 }
@@ -50,6 +52,8 @@ export interface Asked {
 /** A decision, which a limiter in a store may have had to make without it. */
 export interface AnyDecision extends Decision {
   readonly degraded?: boolean;
+  /** Why it had to. */
+  readonly cause?: unknown;
 }
 
 /** What was decided, and how each limit stands. */
@@ -67,20 +71,22 @@ export async function decide(asked: readonly Asked[]): Promise<Decided> {
   const demands = asked.map(demandOf);
   try {
     const first = demands[0];
-    const answer = asked.length > 1 ? first!.checkAll(demands as DemandLike[], now) : check(asked[0]!, now);
+    const answer = asked.length > 1 ? first!.checkAll!(demands as DemandLike[], now) : check(asked[0]!, now);
     // What is known at once is told of before anybody else is served.
     const decision: AnyDecision & Partial<JointDecision> = "then" in answer ? await answer : answer;
     const subject = decision.subject ?? 0;
     if (decision.degraded === true) {
       if (decision.allowed) return { decision, subject, quotas: asked.map(() => []) };
-      throw new TokenweirError("store_unavailable", "the limits are not known now, and nothing is allowed meanwhile");
+      throw decision.cause ?? new TokenweirError("store_unavailable", "the store of the limits does not answer");
     }
     const quotas = demands.map((demand, index) => {
       const { scope, limiter } = asked[index]!;
-      const standing = demand?.standing(decision, index === subject, now);
+      const standing = demand?.standing?.(decision, index === subject, now);
       const known = limiter.limits && policies(limiter.limits, scope);
-      if (standing === undefined || known === undefined) return [quotaOf(limiter, decision, scope)];
-      return known.map((policy, place) => ({ policy, ...standing[place]! }));
+      if (standing !== undefined && known !== undefined) {
+        return known.map((policy, place) => ({ policy, ...standing[place]! }));
+      }
+      return index === subject ? [quotaOf(limiter, decision, scope)] : [];
     });
     return { decision, subject, quotas };
   } catch (error) {
@@ -92,8 +98,8 @@ function check({ limiter, key, cost }: Asked, now: Time | undefined): Eventual<A
   return limiter.isKeyed === false ? limiter.check(cost, now) : limiter.check(key, cost, now);
 }
 
-/** What is asked of a limiter, unless it decides by itself. */
-export function demandOf({ limiter, key, cost }: Omit<Asked, "scope">): DemandLike | undefined {
+/** What is asked of a limiter. */
+export function demandOf({ limiter, key, cost }: Omit<Asked, "scope">): Partial<DemandLike> | undefined {
   return limiter.isKeyed === false ? limiter.demand?.(cost) : limiter.demand?.(key, cost);
 }
 

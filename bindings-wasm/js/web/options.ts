@@ -1,5 +1,6 @@
 /** What a service is limited by, and what becomes of it for one request. */
-import { type Amount, type Decision, http } from "../index.js";
+import * as http from "../http.js";
+import type { Amount, Decision } from "../index.js";
 import { type Key, type RequestView, clientAddress } from "./keys.js";
 import { type AnyLimiter, type Asked, type Eventual, checkAnnounced, demandOf } from "./limiters.js";
 
@@ -80,9 +81,11 @@ export function scopesOf<R>(options: RateLimitOptions<R>): Asking<R>[] {
 /** Checks that limiters can decide together. */
 function checkTogether<R>(scopes: readonly Scope<R>[]): void {
   const all = scopes.flatMap((scope, index) => limitersOf(scope, `scopes[${index}]`));
-  const kinds = all.map((one) => demandOf({ limiter: one, key: "", cost: 1 })?.constructor);
-  if (kinds.includes(undefined)) throw misuse("scopes", "one of the limiters decides by itself, not with others");
-  if (new Set(kinds).size > 1) throw misuse("scopes", "limiters of different packages do not decide together");
+  const demands = all.map((one) => demandOf({ limiter: one, key: "-", cost: 1 }));
+  if (demands.some((demand) => demand?.checkAll === undefined)) {
+    throw misuse("scopes", "one of the limiters decides by itself, not with others");
+  }
+  if (new Set(demands.map((demand) => demand!.constructor)).size > 1) throw misuse("scopes", "limiters of different packages do not decide together");
   if (new Set(all.map((one) => one.clock)).size > 1) {
     throw misuse("scopes", "the limiters read different clocks, give them one");
   }

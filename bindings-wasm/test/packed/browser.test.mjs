@@ -5,15 +5,19 @@ import { cpSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { launch, serve } from "../browser.mjs";
 import { EXPECTED } from "../vectors/expected.mjs";
+import { launch, serve } from "./browser.mjs";
 import { bin, project, repo, run } from "./project.mjs";
 
 const main = `
-  import * as api from "tokenweir-wasm";
+  import * as limiters from "tokenweir-wasm";
+  import * as backoff from "tokenweir-wasm/backoff";
+  import * as http from "tokenweir-wasm/http";
+  import * as stored from "tokenweir-wasm/stored";
   import { runBuckets } from "./vectors/buckets.mjs";
   import { runCycles } from "./vectors/cycles.mjs";
   import { runHttp } from "./vectors/http.mjs";
+  const api = { ...limiters, ...backoff, http, stored };
   const read = async (file) => (await fetch("/tests/vectors/" + file)).json();
   try {
     document.title = JSON.stringify({
@@ -36,7 +40,12 @@ before(async () => {
     "index.html": html('<script type="module" src="/main.js"></script>'),
     "plain.html": html(`
       <script type="importmap">
-        { "imports": { "tokenweir-wasm": "/node_modules/tokenweir-wasm/dist/index.js" } }
+        { "imports": {
+          "tokenweir-wasm": "/node_modules/tokenweir-wasm/dist/index.js",
+          "tokenweir-wasm/backoff": "/node_modules/tokenweir-wasm/dist/backoff.js",
+          "tokenweir-wasm/http": "/node_modules/tokenweir-wasm/dist/http.js",
+          "tokenweir-wasm/stored": "/node_modules/tokenweir-wasm/dist/stored.js"
+        } }
       </script>
       <script type="module" src="/main.js"></script>`),
     "bundled.html": html('<script type="module" src="/bundled.js"></script>'),

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, serveFolder, watch } from "../browser.mjs";
+import { launch, serve } from "../packed/browser.mjs";
 
 export const repo = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const built = join(repo, "bindings-wasm/playground/dist");
@@ -14,7 +14,7 @@ export function playground() {
   let server, browser;
   before(async () => {
     assert.ok(existsSync(join(built, "index.html")), "the playground is not built: make playground");
-    server = await serveFolder(built);
+    server = await serve((path) => join(built, path === "/" ? "index.html" : path));
     browser = await launch();
   });
   after(async () => {
@@ -42,6 +42,17 @@ export function playground() {
       await context.close();
     }
   };
+}
+
+/** Notes all that a page puts on its console, its errors, and the requests that leave its origin. */
+export function watch(page, origin) {
+  const messages = [];
+  page.on("console", (message) => messages.push(message.text()));
+  page.on("pageerror", (error) => messages.push(error.stack));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) messages.push(`request to ${request.url()}`);
+  });
+  return messages;
 }
 
 /** The text of an element. */

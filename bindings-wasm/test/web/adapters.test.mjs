@@ -5,12 +5,12 @@ import test from "node:test";
 import express from "express";
 import Fastify from "fastify";
 import { Hono } from "hono";
-import { api, other, subpath } from "../package.mjs";
+import { api, other, web } from "../package.mjs";
 
 const { Cycle, KeyedLimiter, Limiter, ManualClock } = api;
-const { rateLimit: onExpress } = await subpath("express");
-const { limitRoute, rateLimit: onFastify, user } = await subpath("fastify");
-const { rateLimit: onHono } = await subpath("hono");
+const { rateLimit: onExpress } = await web("express");
+const { limitRoute, rateLimit: onFastify, user } = await web("fastify");
+const { rateLimit: onHono } = await web("hono");
 
 const keyed = (limits) => new KeyedLimiter(limits, { clock: new ManualClock() });
 

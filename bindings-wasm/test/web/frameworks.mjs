@@ -8,7 +8,7 @@ import express4 from "express-4";
 import Fastify from "fastify";
 import { Hono } from "hono";
 import Koa from "koa";
-import { subpath } from "../package.mjs";
+import { web } from "../package.mjs";
 
 /** What the routes answer: `/own` says a field itself, `/fail` throws. */
 const OWN = ["RateLimit", '"own";r=1'];
@@ -85,7 +85,7 @@ async function koa(install) {
 }
 
 const rateLimits = {};
-for (const name of ["express", "fastify", "hono", "koa"]) rateLimits[name] = (await subpath(name)).rateLimit;
+for (const name of ["express", "fastify", "hono", "koa"]) rateLimits[name] = (await web(name)).rateLimit;
 
 /** By name, what starts a service, given what installs middleware by its options. */
 export const frameworks = { "Express 5": express(express5), "Express 4": express(express4), Fastify: fastify, Hono: hono, Koa: koa };

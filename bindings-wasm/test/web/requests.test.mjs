@@ -1,11 +1,11 @@
 // What becomes of a request, behind every framework.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { api, other, subpath } from "../package.mjs";
+import { api, other, web } from "../package.mjs";
 import { forEach, header, limits } from "./frameworks.mjs";
 
 const { KeyedLimiter, Limiter, ManualClock, TokenweirError } = api;
-const { apiKey, clientAddress, user } = await subpath("express");
+const { apiKey, clientAddress, user } = await web("express");
 
 const keyed = (limits, options = {}) => new KeyedLimiter(limits, { clock: new ManualClock(), ...options });
 const statuses = async (call, ...requests) => {

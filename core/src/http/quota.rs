@@ -72,12 +72,6 @@ impl<'p> Quota<'p> {
         self.remaining
     }
 
-    /// For how long no more than what is left can be used, if that is known.
-    #[must_use]
-    pub const fn effective_window(&self) -> Option<Wait> {
-        self.window
-    }
-
     /// How long until this policy would grant the request.
     #[must_use]
     pub const fn retry_after(&self) -> Wait {

@@ -4,27 +4,24 @@ use tokenweir::stored::{self, Command, Desired, Outcome, Step};
 use tokenweir::{Limits, ReserveError, Tokens, signed};
 
 use super::GROUP;
-use super::parts::{Parts, characters, put, put_optional, put_wait};
+use super::parts::{Parts, characters, put, put_optional, put_time, put_wait};
 use crate::fault::Fault;
+use crate::reservation;
 use crate::run::inheritance;
-use crate::{limits, reservation};
 
-/// The limits and their version and inheritance, `now`, the command and its arguments, the stored bytes.
+/// The limits as text, their version and inheritance, `now`, the command and its arguments, the stored
+/// bytes.
 ///
 /// Answers the outcome; then in a group the version, the epoch and what was consumed; then, if there is
 /// something to write, how long it matters and the bytes.
 pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
-    let slot = parts.number("limits")?;
+    let limits = Limits::parse(parts.text())?;
     let version = parts.optional_number("version")?;
     let inheritance = inheritance(parts.number("inheritance")?);
-    let now = parts.number("now")?;
-    let (name, cost, argument) = (
-        parts.text(),
-        parts.optional_number::<i128>("cost")?,
-        parts.optional_number::<i128>("maxWait")?,
-    );
+    let now = parts.time("now")?;
+    let (name, cost) = (parts.text(), parts.optional_number::<i128>("cost")?);
+    let mut argument = Parts::new(parts.text());
     let stored = parts.optional_bytes();
-    let limits: Limits = limits::find(slot, Limits::clone)?;
     let desired = match version {
         Some(version) => Desired::versioned(&limits, version, inheritance),
         None => Desired::new(&limits),
@@ -34,7 +31,7 @@ pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fau
     let given = || signed::tokens_to_add(cost).map_err(Fault::from);
     let mut run = |command: Command<'_>| -> Result<(), Fault> {
         let step = stored::step(stored.as_deref(), &desired, now, &command)
-            .map_err(|error| Fault::new("", error.code(), error))?;
+            .map_err(|error| Fault::new("", error.code()).said(error))?;
         write(answer, step)
     };
     run(match name {
@@ -44,21 +41,24 @@ pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fau
         "acquireIgnoringLimits" => Command::AcquireIgnoringLimits(taken()?),
         "reserve" => Command::Reserve {
             cost: taken()?,
-            max_wait: signed::max_wait(argument.unwrap_or(i128::MAX))?,
+            max_wait: argument.max_wait("maxWait")?,
         },
         "cancel" => {
-            let slot = argument.unwrap_or(-1).try_into().unwrap_or(u32::MAX);
+            let slot = argument.number("reservation").unwrap_or(u32::MAX);
             return reservation::with(slot, |held| run(Command::Cancel(held)))?;
         }
         "refund" => Command::Refund(given()?),
         "forceAdd" => Command::ForceAdd(given()?),
         "reset" => Command::Reset,
         "statuses" => Command::Statuses,
-        _ => {
-            let message = format_args!("there is no command {name}");
-            return Err(Fault::new("command", "no_such_command", message));
-        }
+        _ => return Err(Fault::new("command", "no_such_command").said(name)),
     })
+}
+
+/// Gives a reservation up: what it took stays taken.
+pub(super) fn give_up(parts: &mut Parts<'_>) -> Result<(), Fault> {
+    reservation::reservation_drop(parts.number("reservation")?);
+    Ok(())
 }
 
 fn write(answer: &mut String, step: Step<'_>) -> Result<(), Fault> {
@@ -72,8 +72,14 @@ fn write(answer: &mut String, step: Step<'_>) -> Result<(), Fault> {
             put(answer, step.limits.name(decision.scope));
         }
         Outcome::Taken(taken) => put(answer, taken),
-        Outcome::Owed(wait) => put(answer, wait?),
-        Outcome::Reserved(Ok(held)) => put(answer, reservation::keep(held)),
+        Outcome::Owed(wait) => put_time(answer, wait?),
+        Outcome::Reserved(Ok(held)) => {
+            let (cost, wait, ready_at) = (held.cost(), held.wait(), held.ready_at());
+            put(answer, reservation::keep(held));
+            put(answer, cost);
+            put_time(answer, wait);
+            put_time(answer, ready_at);
+        }
         Outcome::Reserved(Err(ReserveError::NotInTime { wait })) => {
             put(answer, "");
             put_wait(answer, wait);

@@ -1,5 +1,6 @@
 /** Which calls are made again, and when. */
-import { type Amount, Backoff, type BackoffOptions } from "../../index.js";
+import { Backoff, type BackoffOptions } from "../../backoff.js";
+import type { Amount } from "../../index.js";
 
 /** How calls that fail are made again. */
 export interface RetryOptions extends BackoffOptions<number> {

@@ -1,5 +1,6 @@
 /** What services have said of when they may be called. */
-import { type Clock, http } from "../../index.js";
+import * as http from "../../http.js";
+import type { Clock } from "../../index.js";
 
 /** How many services are remembered. */
 const MOST = 10_000;

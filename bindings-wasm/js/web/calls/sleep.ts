@@ -1,5 +1,6 @@
 /** Waiting by a clock. */
-import { type Clock, http } from "../../index.js";
+import * as http from "../../http.js";
+import type { Clock } from "../../index.js";
 
 /** Waits for a number of milliseconds, unless the signal is aborted before: then its reason is thrown. */
 export async function sleep(clock: Clock<number>, millis: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,13 +1,6 @@
 /** Calls to services, within limits: those that are known here, and those that the services tell. */
-import {
-  type Amount,
-  type Clock,
-  type Decision,
-  RateLimitedError,
-  http,
-  monotonicClock,
-  wallClock,
-} from "../../index.js";
+import * as http from "../../http.js";
+import { type Amount, type Clock, type Decision, RateLimitedError, monotonicClock, wallClock } from "../../index.js";
 import { Retries, type RetryOptions } from "../calls/retries.js";
 import { Services } from "../calls/services.js";
 import { sleep } from "../calls/sleep.js";

@@ -1,5 +1,5 @@
 /** The page's third tab: calls to a real service behind the page, with all it says of its limits. */
-import { http } from "tokenweir-wasm";
+import * as http from "tokenweir-wasm/http";
 import { byId, make, say } from "../ui/dom";
 import { count, wait } from "../ui/format";
 import { onHold } from "../ui/hold";

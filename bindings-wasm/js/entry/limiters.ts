@@ -1,7 +1,7 @@
-import module from "#wasm";
+import { module } from "#module/engine";
 import { install } from "../engine.js";
 import { start } from "./start.js";
 
-install(start(module));
+install(start(module()));
 
 export * from "../index.js";
