@@ -83,7 +83,7 @@ lint: ## formatting, clippy, shellcheck
 	cd tests/firmware && cargo fmt --all --check
 	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
 	$(FIRMWARE_CARGO) clippy --release -- -D warnings
-	shellcheck -x .ci/run $(shell find tests bindings-python -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
+	shellcheck -x .ci/run $(shell find tests bindings-python bindings-wasm bindings-node -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
 
 .PHONY: doc
 doc: ## the documentation, without a warning

@@ -36,6 +36,8 @@ export function playground() {
       const page = await context.newPage();
       const messages = watch(page, origin);
       await page.goto(`${origin}/${hash}`);
+      // Charts are drawn anew when their font is there.
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
       await run(page);
       assert.deepEqual(messages, []);
     } finally {

@@ -68,7 +68,9 @@ test("each preset shows what it says", () =>
   }));
 
 test("the same setup gives the same run, however it was reached, and a link shows it", async () => {
-  let link, seen;
+  let link, seen, drawn;
+  const charts = (page) =>
+    page.evaluate(() => [...document.querySelectorAll("canvas")].map((canvas) => canvas.toDataURL()));
   await open({}, async (page) => {
     await page.click('[data-preset="two"]');
     await page.waitForFunction(() => document.querySelector("#now").textContent > "0:03");
@@ -76,12 +78,21 @@ test("the same setup gives the same run, however it was reached, and a link show
     await page.click("#send");
     await page.click("#send");
     await page.click("#step");
+    // By steps of a hundredth, some are at instants at which the charts show levels.
+    for (let steps = 0; steps < 4; steps += 1) {
+      await page.click("#step");
+      await page.click("#send");
+    }
+    await page.mouse.move(0, 0);
     await page.click("#share");
     link = await page.evaluate(() => location.hash);
     seen = await run(page);
+    drawn = await charts(page);
   });
   await open({ hash: link }, async (page) => {
     assert.deepEqual(await run(page), seen);
+    assert.deepEqual(await charts(page), drawn);
+    assert.equal(drawn.length, 6);
     assert.equal(await page.inputValue("#limits-A"), "burst: 10/s burst 20; minute: 100/min");
     assert.equal(await page.inputValue("#traffic-kind"), "bursts");
     assert.equal(await page.getAttribute("#play", "data-playing"), "false");

@@ -55,6 +55,12 @@ export class History {
     }
   }
 
+  /** Puts the levels right that were taken at an instant at which requests came afterwards. */
+  correct(at: number, levels: readonly number[]): void {
+    if (this.times.at(-1) !== at) return;
+    levels.forEach((level, index) => this.levels[index]!.splice(-1, 1, level));
+  }
+
   /** Takes note of an answer. */
   answer(at: number, granted: boolean, waitMs: number): void {
     const index = Math.floor(at / this.binLength);

@@ -65,23 +65,26 @@ export class Lane {
     this.#moveTo(now);
   }
 
-  /** Sends requests now that are in no pattern. */
-  send(now: number, count: number): void {
+  /** Sends a request now that is in no pattern, and that the setup says was sent by hand. */
+  send(now: number): void {
     this.#moveTo(now);
-    for (let index = 0; index < count; index += 1) this.#ask(now);
-    this.#hand += 1;
+    this.#ask(now);
+    this.history.correct(now, this.#levels());
+    this.#hand = this.#setup.hand.length;
   }
 
   #requests(at: number): void {
     this.#moveTo(at);
-    const hand = this.#setup.hand[this.#hand];
-    if (hand !== undefined && hand[0] <= this.#source.next) {
-      this.send(at, hand[1]);
+    let wait = 0;
+    // Who clicks does so after what happens by itself at that instant.
+    if (this.#source.next === at) {
+      for (let index = 0; index < this.#source.count; index += 1) wait = this.#ask(at);
+      this.#source.answered(at, wait);
       return;
     }
-    let wait = 0;
-    for (let index = 0; index < this.#source.count; index += 1) wait = this.#ask(at);
-    this.#source.answered(at, wait);
+    const [, count] = this.#setup.hand[this.#hand]!;
+    for (let index = 0; index < count; index += 1) this.#ask(at);
+    this.#hand += 1;
   }
 
   #ask(at: number): number {
@@ -102,7 +105,11 @@ export class Lane {
 
   #sample(at: number): void {
     this.#moveTo(at);
-    this.history.sample(this.#limiter.statuses().map((status) => status.available));
+    this.history.sample(this.#levels());
+  }
+
+  #levels(): number[] {
+    return this.#limiter.statuses().map((status) => status.available);
   }
 
   #moveTo(at: number): void {

@@ -49,10 +49,12 @@ export class Simulation {
     this.#advance(Math.min(next, this.#now + this.setup.view / 100));
   }
 
-  /** Sends requests to both, now. */
-  send(count = 1): void {
-    this.#hand.push([this.#now, count]);
-    for (const lane of this.lanes) lane.send(this.#now, count);
+  /** Sends a request to both, now. */
+  send(): void {
+    const last = this.#hand.at(-1);
+    if (last?.[0] === this.#now) last[1] += 1;
+    else this.#hand.push([this.#now, 1]);
+    for (const lane of this.lanes) lane.send(this.#now);
   }
 
   #advance(to: number): void {
