@@ -106,7 +106,11 @@ export class LaneCharts {
         { label: "never", ...dots("refuse", 8) },
       ],
       (_chart, _least, most) => [0, Math.max(1, most) * 1.12],
-      (index) => (this.#waits.data[2]![index] != null ? "never" : wait(this.#waits.data[1]![index] ?? 0)),
+      (index) => {
+        const [, waits, never] = this.#waits.data;
+        if (never![index] != null) return "never";
+        return waits![index] == null ? "nobody refused" : wait(waits![index]);
+      },
       {
         incrs: TIME_STEPS,
         // Where all were told “never”, there is no scale.

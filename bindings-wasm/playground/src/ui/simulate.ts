@@ -155,7 +155,10 @@ export class Simulate {
     this.#window.value = String(own.window);
     const preset = PRESETS.find((candidate) => isSame(candidate.setup, own));
     for (const chip of document.querySelectorAll<HTMLElement>("[data-preset]")) {
-      chip.setAttribute("aria-pressed", String(chip.dataset["preset"] === preset?.id));
+      const isChosen = chip.dataset["preset"] === preset?.id;
+      chip.setAttribute("aria-pressed", String(isChosen));
+      // On a phone the row is wider than the screen.
+      if (isChosen) chip.parentElement!.scrollLeft = chip.offsetLeft - 40;
     }
     say(
       byId("about", HTMLElement),
