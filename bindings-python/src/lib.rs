@@ -77,4 +77,6 @@ mod _native {
     use crate::snapshot::PyLevelSnapshot;
     #[pymodule_export]
     use crate::token_bucket::TokenBucket;
+    #[pymodule_export]
+    use crate::told::duration_ns;
 }
