@@ -5,7 +5,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 use tokenweir::backoff::{BackoffError, GiveUp};
 use tokenweir::http::{AddressError, PolicyError};
-use tokenweir::signed::{InstantError, NumberError};
+use tokenweir::signed::{InstantError, NumberError, WindowError};
+use tokenweir::stored::{AcrossError, StateError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
     FloatTimeError, JoinError, LimitSyntaxError, LimitsError, ReserveError, SnapshotError,
@@ -49,12 +50,15 @@ raised_as! {
     CycleConfigError => "ConfigError";
     LimitsError => "ConfigError";
     InstantError => "DurationError";
+    WindowError => "DurationError";
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
     SnapshotError => "StateError";
     PolicyError => "ConfigError";
     BackoffError => "ConfigError";
     AddressError => "ConfigError";
+    StateError => "StateError";
+    AcrossError => "StateError";
 }
 
 /// A float that is no duration.

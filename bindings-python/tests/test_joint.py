@@ -62,6 +62,22 @@ def test_a_new_key_without_room_is_an_error_or_shares() -> None:
     assert (refused.allowed, refused.subject) == (False, 1)
     assert check_all((sharing, "b"), other, (sharing, "c"))
     assert (other.available, sharing.available("d"), sharing.available("a")) == (8, 0, 1)
+def test_keys_and_everybody_pay_together_or_not_at_all() -> None:
+    clock = ManualClock()
+    everybody = Limiter("5/min", clock=clock)
+    users, sizes = KeyedLimiter("3/min", clock=clock), KeyedLimiter("size: 100/min", clock=clock)
+    for left in (2, 1, 0):
+        allowed = check_all((users, "ann"), everybody, (sizes, "ann", 20))
+        assert (allowed.subject, allowed.decision.remaining) == (0, left)
+    refused = check_all(everybody, (sizes, "ann", 20), (users, "ann"))
+    assert (refused.allowed, refused.subject) == (False, 2)
+    assert refused.decision.retry_after == 20.0
+    assert (everybody.available, sizes.available("ann"), users.available("ann")) == (2, 40, 0)
+    assert check_all((users, "bob"), (sizes, "bob", 100), (everybody, 2))
+    refused = check_all((users, "cat", 3), everybody)
+    assert (refused.allowed, refused.subject) == (False, 1)
+    # A key of which nothing was taken is not kept.
+    assert (len(users), users.available("cat")) == (2, 3)
 
 
 def test_subjects_are_checked() -> None:
@@ -92,15 +108,18 @@ def test_subjects_are_checked() -> None:
 
 def test_threads_that_ask_in_different_orders_do_not_wait_for_each_other() -> None:
     limiters = [Limiter("1/h burst 2000") for _ in range(3)]
+    keyed = [KeyedLimiter("1/h burst 3000") for _ in range(2)]
     granted: list[int] = []
 
     def work(turn: int) -> None:
         order = limiters[turn:] + limiters[:turn]
-        granted.append(sum(check_all(*order).allowed for _ in range(1000)))
+        keys = [(limiter, "ann") for limiter in (keyed if turn else keyed[::-1])]
+        granted.append(sum(check_all(*order, *keys).allowed for _ in range(1000)))
 
     joined([started(lambda turn=turn: work(turn)) for turn in (0, 1, 2)])  # type: ignore[misc]
     assert sum(granted) == 2000
     assert [limiter.available for limiter in limiters] == [0, 0, 0]
+    assert [limiter.available("ann") for limiter in keyed] == [1000, 1000]
 
 
 def test_threads_that_ask_for_keys_in_different_orders_take_exactly_what_there_is() -> None:

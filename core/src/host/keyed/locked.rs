@@ -144,7 +144,7 @@ impl<K: Hash + Eq, S: BuildHasher> LockedKeys<'_, K, S> {
         let states = self.states.iter_mut();
         states
             .map(|taken| {
-                let cost = Tokens::new(taken.cost).unwrap_or(Tokens::MAX);
+                let cost = taken.cost();
                 taken.state.subject(&taken.limits, cost)
             })
             .collect()
@@ -160,6 +160,18 @@ impl<K: Hash + Eq, S: BuildHasher> LockedKeys<'_, K, S> {
     #[must_use]
     pub fn limits_of(&self, subject: usize) -> Option<&Arc<Limits>> {
         self.states.get(subject).map(|taken| &taken.limits)
+    }
+
+    /// The state of a subject.
+    #[must_use]
+    pub fn state_of(&self, subject: usize) -> Option<&LimiterState> {
+        self.states.get(subject).map(|taken| &taken.state)
+    }
+
+    /// What a subject is asked for.
+    #[must_use]
+    pub fn cost_of(&self, subject: usize) -> Option<Tokens> {
+        self.states.get(subject).map(Taken::cost)
     }
 
     /// Takes the states of the keys, and returns the place and the cost of those without room.
@@ -184,7 +196,7 @@ impl<K: Hash + Eq, S: BuildHasher> LockedKeys<'_, K, S> {
                 taken.cost = taken.cost.saturating_add(cost.get());
                 continue;
             }
-            match self.state_of(*hash, *key) {
+            match self.state_for(*hash, *key) {
                 Some((home, limits, state)) => self.states.push(Taken {
                     home,
                     limits,
@@ -199,7 +211,7 @@ impl<K: Hash + Eq, S: BuildHasher> LockedKeys<'_, K, S> {
     }
 
     /// A copy of the state of a key, or a new one if there is room.
-    fn state_of<Q>(&mut self, hash: u64, key: &Q) -> Option<(Home<K>, Arc<Limits>, LimiterState)>
+    fn state_for<Q>(&mut self, hash: u64, key: &Q) -> Option<(Home<K>, Arc<Limits>, LimiterState)>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
@@ -289,6 +301,11 @@ impl<K: Hash + Eq, S: BuildHasher> Drop for LockedKeys<'_, K, S> {
 }
 
 impl<K> Taken<K> {
+    /// More than any limit has is as much as can be asked for.
+    fn cost(&self) -> Tokens {
+        Tokens::new(self.cost).unwrap_or(Tokens::MAX)
+    }
+
     fn is_of<Q: Eq + ?Sized>(&self, wanted: &Q) -> bool
     where
         K: Borrow<Q>,
