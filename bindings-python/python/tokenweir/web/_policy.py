@@ -63,7 +63,7 @@ class RequestPolicy:
         if isinstance(exempt_methods, str):
             raise TypeError(f"exempt_methods: a list is needed, not {exempt_methods!r}")
         self.scopes = _scopes(scopes, options)
-        self.style = style
+        self.style: Style = style
         self.dry_run = dry_run
         self.detail = detail
         self._is_exempt = exempt if callable(exempt) else _exempt(exempt)
