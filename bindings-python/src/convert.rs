@@ -7,11 +7,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDate, PyDateTime, PyDelta, PyDeltaAccess, PyFloat, PyTzInfo};
 use tokenweir::signed;
 use tokenweir::{
-    AmountError, Clock as _, Permits, SecondsError, SystemClock, TickRate, Tokens,
+    AmountError, Clock as _, FloatTimeError, FloatUnit, Permits, SystemClock, TickRate, Tokens,
     TokensInheritance,
 };
 
-use crate::error::{OrRaise, exception};
+use crate::error::{OrRaise, duration_error, exception};
 
 /// Nanoseconds are the ticks of every limiter.
 pub(crate) const RATE: TickRate = TickRate::NANOS;
@@ -115,8 +115,7 @@ impl<'py> FromPyObject<'_, 'py> for Nanos {
             return Ok(Self(delta_nanos(&delta)));
         }
         if let Ok(float) = value.cast::<PyFloat>() {
-            let nanos = RATE.ticks_of_secs(float.value()).or_raise(value.py())?;
-            return Ok(Self(nanos.into()));
+            return of_float(&float, |secs| FloatUnit::SECONDS.exact(secs)).map(Self);
         }
         match value.extract::<Integer>() {
             Ok(Integer(seconds)) => Ok(Self(seconds.saturating_mul(RATE.hz().into()))),
@@ -229,7 +228,7 @@ impl<'py> FromPyObject<'_, 'py> for AtMost {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        rounded(value, |secs| RATE.ticks_of_secs_floor(secs)).map(Self)
+        rounded(value, |secs| FloatUnit::SECONDS.floor(secs)).map(Self)
     }
 }
 
@@ -237,17 +236,28 @@ impl<'py> FromPyObject<'_, 'py> for AtLeast {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        rounded(value, |secs| RATE.ticks_of_secs_ceil(secs)).map(Self)
+        rounded(value, |secs| FloatUnit::SECONDS.ceil(secs)).map(Self)
     }
 }
 
 fn rounded(
     value: Borrowed<'_, '_, PyAny>,
-    float: impl Fn(f64) -> Result<u64, SecondsError>,
+    float: impl Fn(f64) -> Result<u64, FloatTimeError>,
 ) -> PyResult<i128> {
     match value.cast::<PyFloat>() {
-        Ok(seconds) => Ok(float(seconds.value()).or_raise(value.py())?.into()),
+        Ok(seconds) => of_float(&seconds, float),
         Err(_) => value.extract().map(|Nanos(nanos)| nanos),
+    }
+}
+
+fn of_float(
+    seconds: &Borrowed<'_, '_, PyFloat>,
+    nanos: impl Fn(f64) -> Result<u64, FloatTimeError>,
+) -> PyResult<i128> {
+    let given = seconds.value();
+    match nanos(given) {
+        Ok(nanos) => Ok(nanos.into()),
+        Err(error) => Err(duration_error(seconds.py(), given, error)),
     }
 }
 

@@ -1,5 +1,4 @@
-//! What is asked of several limiters at once: all are locked in one order everywhere, so that two such
-//! calls cannot wait for each other.
+//! What is asked of several limiters and keys at once.
 
 use std::sync::Arc;
 
@@ -12,10 +11,9 @@ use tokenweir::{
 
 use crate::clock::Clock;
 use crate::convert::Cost;
-use crate::error::OrRaise;
-use crate::key::{Key, Viewed};
+use crate::key::Key;
 use crate::keyed::PyKeyedLimiter;
-use crate::limiter::{Held, PyLimiter};
+use crate::limiter::PyLimiter;
 
 /// A limiter, or one key of a keyed one, and a cost.
 pub(crate) struct Demand<'py> {
@@ -28,7 +26,7 @@ enum Of<'py> {
     Key(Bound<'py, PyKeyedLimiter>, Key),
 }
 
-impl Demand<'_> {
+impl<'py> Demand<'py> {
     /// The limits in force.
     pub(crate) fn limits(&self) -> Arc<Limits> {
         match &self.of {
@@ -44,11 +42,34 @@ impl Demand<'_> {
         }
     }
 
-    /// Limiters before keyed ones, each kind by its place in memory.
-    fn rank(&self) -> (bool, usize) {
+    fn differs_from(&self, others: &[Self]) -> PyResult<()> {
+        for other in others {
+            match (&self.of, &other.of) {
+                (Of::Limiter(one), Of::Limiter(other)) if one.is(other) => {
+                    return Err(PyValueError::new_err("a limiter is given twice"));
+                }
+                (Of::Key(one, key), Of::Key(other, other_key))
+                    if one.is(other) && key == other_key =>
+                {
+                    return Err(PyValueError::new_err("a key is given twice"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn of_limiter(&self) -> Option<&Bound<'py, PyLimiter>> {
         match &self.of {
-            Of::Limiter(limiter) => (false, limiter.as_ptr().addr()),
-            Of::Key(limiter, _) => (true, limiter.as_ptr().addr()),
+            Of::Limiter(limiter) => Some(limiter),
+            Of::Key(..) => None,
+        }
+    }
+
+    fn of_key(&self) -> Option<(&Bound<'py, PyKeyedLimiter>, &Key)> {
+        match &self.of {
+            Of::Key(limiter, key) => Some((limiter, key)),
+            Of::Limiter(_) => None,
         }
     }
 }
@@ -61,7 +82,7 @@ impl<'py> FromPyObject<'_, 'py> for Demand<'py> {
             let of = Of::Limiter(limiter.to_owned());
             return Ok(Self {
                 of,
-                cost: Tokens::ONE,
+                cost: Cost::ONE.0,
             });
         }
         let Ok(parts) = demand.cast::<PyTuple>() else {
@@ -97,16 +118,11 @@ pub(crate) fn check(demands: &[Demand<'_>]) -> PyResult<()> {
     let Some(first) = demands.first() else {
         return Err(PyValueError::new_err("there is no limiter to ask"));
     };
-    let mut ranks: Vec<_> = demands.iter().map(Demand::rank).collect();
-    ranks.sort_unstable();
-    if ranks.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(PyValueError::new_err("a limiter is given twice"));
-    }
-    if demands
-        .iter()
-        .any(|demand| !demand.clock().is_same(first.clock()))
-    {
-        return Err(PyValueError::new_err("the limiters read different clocks"));
+    for (place, demand) in demands.iter().enumerate() {
+        if !demand.clock().is_same(first.clock()) {
+            return Err(PyValueError::new_err("the limiters read different clocks"));
+        }
+        demand.differs_from(&demands[..place])?;
     }
     Ok(())
 }
@@ -118,103 +134,88 @@ pub(crate) fn check_subjects(subjects: Vec<Demand<'_>>) -> PyResult<()> {
     check(&subjects)
 }
 
-/// How the limits of one demand stand, while all are locked.
+/// How the limits of one demand stand, while all are locked. Demands that share a state are one, the
+/// first of them.
 pub(crate) struct Standing<'a> {
-    place: usize,
+    /// Which demand it is.
+    pub(crate) place: usize,
     pub(crate) cost: Tokens,
     /// The limits in force.
-    pub(crate) limits: Arc<Limits>,
-    held: Locked<'a>,
+    pub(crate) limits: &'a Arc<Limits>,
+    pub(crate) state: &'a LimiterState,
 }
 
-enum Locked<'a> {
-    Limiter(&'a mut Held),
-    Key(&'a Limits, &'a mut LimiterState),
-}
-
-impl Standing<'_> {
-    pub(crate) fn state(&self) -> &LimiterState {
-        match &self.held {
-            Locked::Limiter(held) => held.limiter.state(),
-            Locked::Key(_, state) => state,
-        }
-    }
-
-    fn subject(&mut self) -> Subject<'_> {
-        match &mut self.held {
-            Locked::Limiter(held) => held.limiter.subject(self.cost),
-            Locked::Key(limits, state) => state.subject(limits, self.cost),
-        }
-    }
-}
-
-/// Decides what [`check`] has found fit, and has `read` look at the limits as they stand then, in the
-/// order of the demands, at the instant of the decision.
+/// Locks all there is to lock, decides what [`check`] has found fit, and has `read` look at the limits as
+/// they stand then. The subject of the decision is the place of a demand.
 ///
-/// Raises TooManyKeys for a new key without room; then nothing was decided.
+/// Python is not entered meanwhile, not even for an error: of a new key without room, after which
+/// nothing was decided.
 pub(crate) fn decide<R>(
-    py: Python<'_>,
     demands: &[Demand<'_>],
-    mut read: impl FnMut(JointDecision, &[Standing<'_>], u64) -> R,
-) -> PyResult<R> {
-    let mut order: Vec<_> = demands.iter().enumerate().collect();
-    order.sort_by_key(|(_, demand)| demand.rank());
-    let mut held: Vec<_> = order
-        .iter()
-        .filter_map(|(place, demand)| match &demand.of {
-            Of::Limiter(limiter) => Some((*place, limiter.get().held(), demand.cost)),
-            Of::Key(..) => None,
-        })
+    read: impl FnOnce(JointDecision, &[Standing<'_>], u64) -> R,
+) -> Result<R, TooManyKeys> {
+    let placed = || demands.iter().enumerate();
+    let mut limiters: Vec<_> = placed()
+        .filter_map(|(place, demand)| Some((place, demand.of_limiter()?, demand.cost)))
         .collect();
-    let now = demands[0].clock().now();
-    let standing = held
+    let mut keys: Vec<_> = placed()
+        .filter_map(|(place, demand)| Some((place, demand.of_key()?, demand.cost)))
+        .collect();
+    // Locked in one order everywhere, limiters before keys, so that two such calls cannot wait for each
+    // other.
+    limiters.sort_by_key(|(_, limiter, _)| limiter.as_ptr().addr());
+    keys.sort_by_key(|(_, (limiter, _), _)| limiter.as_ptr().addr());
+
+    let mut held: Vec<_> = limiters
+        .iter()
+        .map(|(place, limiter, cost)| (*place, limiter.get().held(), *cost))
+        .collect();
+    let now = demands.first().map_or(0, |demand| demand.clock().now());
+    let mut locked = Vec::new();
+    for keys in keys.chunk_by(|(_, (one, _), _), (_, (other, _), _)| one.is(other)) {
+        let asked: Vec<_> = keys
+            .iter()
+            .map(|(_, (_, key), cost)| (*key, *cost))
+            .collect();
+        let (limiter, _) = keys[0].1;
+        let states = limiter.get().table().lock_keys(&asked, now)?;
+        let places = (0..).map_while(|subject| states.key_of(subject));
+        let places: Vec<_> = places.map(|key| keys[key].0).collect();
+        locked.push((places, states));
+    }
+
+    let mut asked: Vec<(usize, Subject<'_>)> = held
         .iter_mut()
+        .map(|(place, held, cost)| (*place, held.limiter.subject(*cost)))
+        .collect();
+    for (places, states) in &mut locked {
+        asked.extend(places.iter().copied().zip(states.subjects()));
+    }
+    asked.sort_by_key(|(place, _)| *place);
+    let (places, mut asked): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+    let mut joint = decide_all(&mut asked, now);
+    joint.subject = places[joint.subject];
+    drop(asked);
+
+    let mut standing: Vec<_> = held
+        .iter()
         .map(|(place, held, cost)| Standing {
             place: *place,
             cost: *cost,
-            limits: Arc::clone(&held.limits),
-            held: Locked::Limiter(held),
+            limits: &held.limits,
+            state: held.limiter.state(),
         })
         .collect();
-    let mut decide = |mut standing: Vec<Standing<'_>>| {
-        standing.sort_by_key(|standing| standing.place);
-        let mut subjects: Vec<_> = standing.iter_mut().map(Standing::subject).collect();
-        let joint = decide_all(&mut subjects, now);
-        drop(subjects);
-        read(joint, &standing, now)
-    };
-    with_keys(standing, &order, now, &mut decide).or_raise(py)
-}
-
-/// Locks the keys one within the other.
-fn with_keys<R>(
-    standing: Vec<Standing<'_>>,
-    order: &[(usize, &Demand<'_>)],
-    now: u64,
-    decide: &mut dyn FnMut(Vec<Standing<'_>>) -> R,
-) -> Result<R, TooManyKeys> {
-    let Some(((place, demand), rest)) = order.split_first() else {
-        return Ok(decide(standing));
-    };
-    let Of::Key(limiter, key) = &demand.of else {
-        return with_keys(standing, rest, now, decide);
-    };
-    let key: &(dyn Viewed + '_) = key;
-    let table = limiter.get().table();
-    let shared = table.limits();
-    table.with(key, now, |limits, state| {
-        let mut standing: Vec<Standing<'_>> = standing;
-        standing.push(Standing {
-            place: *place,
-            cost: demand.cost,
-            // Others may be in force by now.
-            limits: if std::ptr::eq(limits, &*shared) {
-                shared
-            } else {
-                Arc::new(limits.clone())
-            },
-            held: Locked::Key(limits, state),
-        });
-        with_keys(standing, rest, now, decide)
-    })?
+    for (places, states) in &locked {
+        standing.extend(places.iter().enumerate().filter_map(|(subject, place)| {
+            Some(Standing {
+                place: *place,
+                cost: states.cost_of(subject)?,
+                limits: states.limits_of(subject)?,
+                state: states.state_of(subject)?,
+            })
+        }));
+    }
+    standing.sort_by_key(|standing| standing.place);
+    Ok(read(joint, &standing, now))
 }

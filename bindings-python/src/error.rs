@@ -5,10 +5,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 use tokenweir::backoff::{BackoffError, GiveUp};
 use tokenweir::http::{AddressError, PolicyError};
-use tokenweir::signed::{InstantError, NumberError};
+use tokenweir::signed::{InstantError, NumberError, WindowError};
+use tokenweir::stored::{AcrossError, StateError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
+    FloatTimeError, JoinError, LimitSyntaxError, LimitsError, ReserveError, SnapshotError,
     TooManyKeys, Wait,
 };
 
@@ -49,13 +50,22 @@ raised_as! {
     CycleConfigError => "ConfigError";
     LimitsError => "ConfigError";
     InstantError => "DurationError";
+    WindowError => "DurationError";
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
-    SecondsError => "DurationError";
     SnapshotError => "StateError";
     PolicyError => "ConfigError";
     BackoffError => "ConfigError";
     AddressError => "ConfigError";
+    StateError => "StateError";
+    AcrossError => "StateError";
+}
+
+/// A float that is no duration.
+#[cold]
+pub(crate) fn duration_error(py: Python<'_>, seconds: f64, error: FloatTimeError) -> PyErr {
+    let message = format!("{seconds} s: {error}");
+    exception(py, "DurationError", error.code(), &message, None)
 }
 
 impl Raise for ReserveError {

@@ -7,6 +7,7 @@ use tokenweir::Limits;
 
 use crate::decision::PyDecision;
 use crate::demand::{self, Demand, Standing};
+use crate::error::OrRaise;
 
 /// What several limiters decided together. True if all of them allowed it.
 #[pyclass(frozen, eq, hash, name = "JointDecision", module = "tokenweir")]
@@ -19,10 +20,14 @@ pub(crate) struct PyJointDecision {
 
 impl PyJointDecision {
     pub(crate) fn new(joint: tokenweir::JointDecision, standing: &[Standing<'_>]) -> Self {
+        let decided = standing
+            .iter()
+            .find(|standing| standing.place == joint.subject);
         Self {
             subject: joint.subject,
             decision: joint.decision,
-            limits: Arc::clone(&standing[joint.subject].limits),
+            // One of them did.
+            limits: Arc::clone(decided.unwrap_or(&standing[0]).limits),
         }
     }
 }
@@ -45,10 +50,7 @@ impl PyJointDecision {
     /// Its decision; allowed only if all of them are.
     #[getter]
     fn decision(&self) -> PyDecision {
-        PyDecision {
-            decision: self.decision,
-            limits: Arc::clone(&self.limits),
-        }
+        PyDecision::new(self.decision, Arc::clone(&self.limits))
     }
 
     fn __bool__(&self) -> bool {
@@ -69,16 +71,20 @@ impl PyJointDecision {
     }
 }
 
-/// Takes each limiter's cost, if every one has it; otherwise nothing is taken from any.
+/// Takes what is asked of each limiter, if every one has it; otherwise nothing is taken from any.
 ///
-/// Each is a Limiter or a KeyedLimiter with a key, for a cost of 1, or one of these and a cost:
-/// `check_all(everybody, (tokens, 800), (users, "user:1"), (sizes, "user:1", 800))`. All must read the
-/// same clock. Raises TooManyKeys if a new key finds no room in its limiter.
+/// Each is a Limiter, or a pair of a KeyedLimiter and a key, for a cost of 1, or the same with a cost behind:
+/// `check_all(everybody, (tokens, 800), (users, "user:1"), (users, "user:2", 3))`. All must read the same
+/// clock.
+///
+/// Raises TooManyKeys for a new key without room, unless it shares a limiter with others; the costs of
+/// those that do add up.
 #[pyfunction]
 #[pyo3(signature = (*subjects))]
 pub(crate) fn check_all(py: Python<'_>, subjects: Vec<Demand<'_>>) -> PyResult<PyJointDecision> {
     demand::check(&subjects)?;
-    demand::decide(py, &subjects, |joint, standing, _| {
+    demand::decide(&subjects, |joint, standing, _| {
         PyJointDecision::new(joint, standing)
     })
+    .or_raise(py)
 }

@@ -18,9 +18,11 @@ mod keyed_waiting;
 mod limiter;
 mod limits;
 mod outcome;
+mod replay;
 mod reservation;
 mod retry;
 mod snapshot;
+mod stored;
 mod token_bucket;
 mod told;
 mod waiting;
@@ -29,6 +31,21 @@ mod waiting;
 // Every class is frozen and guards what changes by a lock or an atomic, so the module needs no GIL.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    // What all store adapters run and agree on; documented where `tokenweir.stored` names them.
+    #[pymodule_export]
+    const COMPARE_AND_SET_LUA: &str = tokenweir::stored::scripts::COMPARE_AND_SET_LUA;
+    #[pymodule_export]
+    const SCHEMA_SQL: &str = tokenweir::stored::scripts::SCHEMA_SQL;
+    #[pymodule_export]
+    const MARGIN_MS: u64 = tokenweir::stored::scripts::MARGIN_MS;
+    #[pymodule_export]
+    const RECHECK_MS: u64 = tokenweir::stored::scripts::RECHECK_MS;
+
     #[pymodule_export]
     const PROBLEM_MEDIA_TYPE: &str = tokenweir::http::PROBLEM_MEDIA_TYPE;
     #[pymodule_export]
@@ -73,11 +90,18 @@ mod _native {
     #[pymodule_export]
     use crate::outcome::{PyEstimate, PyProbe};
     #[pymodule_export]
+    use crate::replay::Replay;
+    #[pymodule_export]
     use crate::reservation::PyReservation;
     #[pymodule_export]
     use crate::retry::PyRetry;
     #[pymodule_export]
     use crate::snapshot::PyLevelSnapshot;
+    #[pymodule_export]
+    use crate::stored::{
+        PyCommand, PyDesired, PyLimitStatus, PyStep, PyStoredReservation, PyWrite, degraded,
+        hash_slot, share_of, step, step_across, step_batch, without_store,
+    };
     #[pymodule_export]
     use crate::token_bucket::TokenBucket;
 }

@@ -30,6 +30,7 @@ from tokenweir._native import (
     Retry,
     SystemClock,
     TokenBucket,
+    __version__,
     check_all,
 )
 from tokenweir.errors import (
@@ -81,6 +82,7 @@ __all__ = [
     "TokensInheritance",
     "TokenweirError",
     "TooManyKeys",
+    "__version__",
     "check_all",
     "errors",
     "http",

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use tokenweir::JointDecision;
 use tokenweir::http::{self, Policy, Quota};
-use tokenweir::{JointDecision, Limits};
 
 use super::policy::PyPolicy;
 use super::quota::PyQuota;
@@ -69,41 +69,37 @@ pub(crate) fn check_with_quotas(
             Ok((limits, policies))
         })
         .collect::<PyResult<Vec<_>>>()?;
-    demand::decide(py, &subjects, |joint, standing, now| {
+    demand::decide(&subjects, |joint, standing, now| {
         let quotas = standing
             .iter()
-            .zip(&announced)
-            .enumerate()
-            .flat_map(|(place, (standing, (limits, policies)))| {
-                let decided = joint.subject == place;
-                if Arc::ptr_eq(&standing.limits, limits) {
-                    return quotas_of(policies, standing, &joint, decided, now);
+            .flat_map(|standing| {
+                let (limits, policies) = &announced[standing.place];
+                if Arc::ptr_eq(standing.limits, limits) {
+                    return quotas_of(policies, standing, &joint, now);
                 }
                 // Replaced in between. Their names were checked by nobody.
-                let policies =
-                    http::policies(&standing.limits, scope_of(place)).unwrap_or_default();
-                quotas_of(&policies, standing, &joint, decided, now)
+                let scope = scope_of(standing.place);
+                let policies = http::policies(standing.limits, scope).unwrap_or_default();
+                quotas_of(&policies, standing, &joint, now)
             })
             .collect();
         (PyJointDecision::new(joint, standing), quotas)
     })
+    .or_raise(py)
 }
 
 fn quotas_of(
     policies: &[Policy],
     standing: &Standing<'_>,
     joint: &JointDecision,
-    decided: bool,
     now: u64,
 ) -> Vec<PyQuota> {
-    let limits: &Limits = &standing.limits;
-    let stand = (limits, standing.state());
     let quotas = http::quotas(
         policies,
-        stand,
+        (standing.limits, standing.state),
         standing.cost,
         &joint.decision,
-        decided,
+        joint.subject == standing.place,
         now,
     );
     quotas.iter().map(PyQuota::of).collect()

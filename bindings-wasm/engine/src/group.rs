@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use tokenweir::{LimiterState, Limits, Millis};
+use tokenweir::{FloatUnit, LimiterState, Limits};
 
 use crate::convert::{instant, instant_at, tokens, tokens_at, usual_tokens};
 use crate::fault::{Fault, outcome};
@@ -150,7 +150,7 @@ pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
             return None;
         };
         let state = group.states.find(entry)?;
-        let now = Millis::to_nanos(now).ok()?;
+        let now = FloatUnit::MILLIS.nearest(now).ok()?;
         Some(state.try_acquire(&group.limits, usual_tokens(cost)?, now))
     });
     match decided {

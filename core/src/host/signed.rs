@@ -279,6 +279,44 @@ pub fn instant(ticks: i128) -> Result<u64, InstantError> {
     u64::try_from(ticks).map_err(|_| InstantError { instant: ticks })
 }
 
+/// A window of time, in ticks.
+///
+/// # Errors
+///
+/// A [`WindowError`] below 0 and above `u64::MAX`.
+pub fn window(ticks: i128) -> Result<u64, WindowError> {
+    u64::try_from(ticks).map_err(|_| WindowError { window: ticks })
+}
+
+/// A window of time that is out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct WindowError {
+    /// What was given, in ticks.
+    pub window: i128,
+}
+
+impl WindowError {
+    /// The stable code of this error: the same in every language and release.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        "window_out_of_range"
+    }
+}
+
+impl fmt::Display for WindowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a window of {} ticks is out of range, 0 to {} are allowed",
+            self.window,
+            u64::MAX
+        )
+    }
+}
+
+impl core::error::Error for WindowError {}
+
 /// An instant that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
