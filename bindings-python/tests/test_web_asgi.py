@@ -49,7 +49,7 @@ def test_websockets_and_the_lifespan_pass_through_untouched() -> None:
     limit = policy("1/min")
     app = Starlette(
         routes=[WebSocketRoute("/echo", echo), Route("/", hello)],
-        middleware=[Middleware(RateLimitMiddleware, limit)],
+        middleware=[Middleware(RateLimitMiddleware, policy=limit)],
         lifespan=lifespan,
     )
     with TestClient(app) as client:
@@ -114,7 +114,8 @@ def test_only_the_start_of_a_reply_is_changed() -> None:
 
 def test_one_route_or_the_routes_of_a_mount() -> None:
     one, mounted = (
-        [Middleware(RateLimitMiddleware, policy("a: 1/min", exempt=["/free"]))] for _ in range(2)
+        [Middleware(RateLimitMiddleware, policy=policy("a: 1/min", exempt=["/free"]))]
+        for _ in range(2)
     )
     routes = [Route("/free", hello), Route("/one", hello)]
     app = Starlette(

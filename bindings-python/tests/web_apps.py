@@ -85,7 +85,7 @@ def asgi(policy: RequestPolicy | None, *more: RequestPolicy) -> Call:
 
 def starlette_app(*policies: RequestPolicy | None) -> Call:
     middleware = [
-        starlette.middleware.Middleware(tokenweir.asgi.RateLimitMiddleware, policy)
+        starlette.middleware.Middleware(tokenweir.asgi.RateLimitMiddleware, policy=policy)
         for policy in policies
     ]
     return _by_test_client(_starlette(middleware))

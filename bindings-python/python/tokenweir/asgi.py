@@ -11,13 +11,13 @@
     async def search(request):
         return JSONResponse([])
 
-    searches = Middleware(RateLimitMiddleware, RequestPolicy("10/min", name="search"))
+    searches = Middleware(RateLimitMiddleware, policy=RequestPolicy("10/min", name="search"))
     app = Starlette(
         routes=[Route("/search", search, middleware=[searches])],
-        middleware=[Middleware(RateLimitMiddleware, RequestPolicy("100/min"))],
+        middleware=[Middleware(RateLimitMiddleware, policy=RequestPolicy("100/min"))],
     )
 
-FastAPI has ``app.add_middleware(RateLimitMiddleware, policy)``, and `tokenweir.fastapi` for single routes; any
+FastAPI has ``app.add_middleware(RateLimitMiddleware, policy=policy)``, and `tokenweir.fastapi` for single routes; any
 application is served by ``RateLimitMiddleware(app, policy)`` in its place.
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is the ASGI scope, and may

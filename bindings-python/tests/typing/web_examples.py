@@ -51,7 +51,7 @@ policies = [
 ]
 policy = policies[0]
 
-by_starlette = Starlette(middleware=[Middleware(RateLimitMiddleware, policy)])
+by_starlette = Starlette(middleware=[Middleware(RateLimitMiddleware, policy=policy)])
 by_asgi = RateLimitMiddleware(by_starlette, policy)
 
 by_fastapi = FastAPI(dependencies=[Depends(fastapi_limits.RateLimit(policy))])

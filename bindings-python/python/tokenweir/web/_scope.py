@@ -155,7 +155,7 @@ class Scope:
             raise ValueError(f"plan: {plan!r} is none of {known}")
         limiter = self._limiters[plan]
         if isinstance(key, str) and not is_native(limiter):
-            key = ":".join(part for part in (self.name, plan, key) if part)
+            key = "/".join(part for part in (self.name, plan, key) if part)
         return Demand(self, limiter, key, cost)
 
     def __repr__(self) -> str:
