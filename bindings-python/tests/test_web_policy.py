@@ -179,9 +179,7 @@ def test_exempt_may_be_a_function() -> None:
 
 def test_refusals_are_logged_and_told(caplog: pytest.LogCaptureFixture) -> None:
     told: list[tuple[Request, Verdict]] = []
-    policy = RequestPolicy(
-        "1/min", name="client", on_refused=lambda *refused: told.append(refused)
-    )
+    policy = RequestPolicy("1/min", name="client", on_refused=lambda *refused: told.append(refused))
     with caplog.at_level(logging.INFO, "tokenweir.web"):
         judge(policy)
         verdict = judge(policy, "/a\nb")

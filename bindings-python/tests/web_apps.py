@@ -220,8 +220,6 @@ def _by_flask_client(app: flask.Flask) -> Call:
 MIDDLEWARE = "tokenweir.django.RateLimitMiddleware"
 
 
-
-
 class Urls:
     """A module of URLs, which Django takes as an object."""
 
@@ -331,4 +329,3 @@ VIEWS: list[Callable[..., Call]] = [
     django_async_view,
 ]
 EVERY = [*MIDDLEWARES, *VIEWS]
-

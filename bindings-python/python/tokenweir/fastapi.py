@@ -13,8 +13,8 @@
     async def search() -> list[str]:
         return []
 
-`install` adds `tokenweir.asgi.RateLimitMiddleware`, with a policy for all routes if it is given one. Without it
-a refusal is still a 429 with all fields, but with FastAPI's own body, and the fields are missing from a
+`install` adds `tokenweir.asgi.RateLimitMiddleware`, with a policy for all routes if it is given one. Without
+it a refusal is still a 429 with all fields, but with FastAPI's own body, and the fields are missing from a
 ``Response`` that an endpoint makes itself and from errors.
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is Starlette's request, and

@@ -15,7 +15,16 @@ from tokenweir import django as django_limits
 from tokenweir import fastapi as fastapi_limits
 from tokenweir import flask as flask_limits
 from tokenweir.asgi import RateLimitMiddleware
-from tokenweir.web import Answers, Request, RequestPolicy, Scope, Verdict, api_key, client_address, user
+from tokenweir.web import (
+    Answers,
+    Request,
+    RequestPolicy,
+    Scope,
+    Verdict,
+    api_key,
+    client_address,
+    user,
+)
 from tokenweir.wsgi import RateLimitMiddleware as WSGIMiddleware
 
 refused: list[str] = []

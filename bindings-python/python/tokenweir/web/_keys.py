@@ -47,9 +47,7 @@ def client_address(
     return key
 
 
-def api_key(
-    header: str = "x-api-key", *, otherwise: KeyFunction | None = None
-) -> KeyFunction:
+def api_key(header: str = "x-api-key", *, otherwise: KeyFunction | None = None) -> KeyFunction:
     """The value of a header field, or ``otherwise`` (the address of the connection, unless given) of a
     request without it.
 

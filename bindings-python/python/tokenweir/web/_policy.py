@@ -204,7 +204,12 @@ def _decider(scopes: tuple[Scope, ...]) -> Any:
         return None
     if all(map(is_native, limiters)):
         for together in itertools.product(*(scope.limiters for scope in scopes)):
-            _check_subjects(*(limiter if isinstance(limiter, Limiter) else (limiter, "") for limiter in together))
+            _check_subjects(
+                *(
+                    limiter if isinstance(limiter, Limiter) else (limiter, "")
+                    for limiter in together
+                )
+            )
         return None
     for kind, decide in (
         (stores.StoredLimiter, stores.check_across),

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from tokenweir.web._keys import KeyFunction
     from tokenweir.web._request import Request
 
-__all__ = ["CheckAsyncLimiter", "CheckLimiter", "Demand", "Scope", "ScopeOptions", "is_native", "now"]
+__all__ = [
+    "CheckAsyncLimiter",
+    "CheckLimiter",
+    "Demand",
+    "Scope",
+    "ScopeOptions",
+    "is_native",
+    "now",
+]
 
 
 @runtime_checkable
@@ -38,9 +46,7 @@ class CheckAsyncLimiter(Protocol):
 
 if TYPE_CHECKING:
     Limited: TypeAlias = Union[_LimitsLike, Limiter, KeyedLimiter, CheckLimiter, CheckAsyncLimiter]
-    Cost: TypeAlias = Union[
-        int, Mapping[str, int], Callable[[Request], Union[int, Awaitable[int]]]
-    ]
+    Cost: TypeAlias = Union[int, Mapping[str, int], Callable[[Request], Union[int, Awaitable[int]]]]
     PlanFunction: TypeAlias = Callable[[Request], Union[str, Awaitable[str]]]
 
 
@@ -84,9 +90,9 @@ class Scope:
 
     ``Scope("10/s; 1000/day", key=client_address())`` holds for each client on its own, and
     ``Scope("1000/s", key=None)`` for all requests together. Limits are given as to `Limiter`, or as a
-    limiter: a `KeyedLimiter`, a `Limiter` with ``key=None``, a limiter in a store (`tokenweir.stores`; the one for
-    asyncio where the application is asynchronous), or anything else that has ``check(key, cost)`` or
-    ``check_async(key, cost)``.
+    limiter: a `KeyedLimiter`, a `Limiter` with ``key=None``, one in a store (`tokenweir.stores.StoredLimiter`, or
+    ``AsyncStoredLimiter`` where the application is asynchronous), or anything else that has
+    ``check(key, cost)`` or ``check_async(key, cost)``.
 
     In a store, where limiters share one name space, the name of the scope and that of the plan go before a
     key: there each scope needs a name of its own.
