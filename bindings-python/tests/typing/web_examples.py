@@ -51,7 +51,7 @@ class InAStore:
 policies = [
     RequestPolicy("100/min"),
     RequestPolicy("10/s", "1000/day", key=client_address(trusted_proxies=1), style="draft-7"),
-    RequestPolicy({"burst": "10/s"}, key=api_key(), cost={"GET /search": 5}, dry_run=True),
+    RequestPolicy({"burst": "10/s"}, key=api_key(known={"k-77"}), cost={"GET /search": 5}, dry_run=True),
     RequestPolicy(plans={"free": "10/min", "pro": KeyedLimiter("99/min")}, plan=plan_of),
     RequestPolicy(Limiter("1000/s"), key=None, exempt=["/health"], on_refused=on_refused),
     RequestPolicy(KeyedLimiter("10/s"), key=user(lambda request: request.header("x-user"))),
