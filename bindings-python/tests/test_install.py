@@ -43,7 +43,7 @@ def wheel_from_source(folder: Path) -> Path:
 def test_it_installs_offline_and_works(tmp_path: Path, kind: str) -> None:
     wheel = only("*.whl") if kind == "wheel" else wheel_from_source(tmp_path)
     assert "-cp310-abi3-" in wheel.name
-    venv.create(tmp_path / "empty")
+    venv.create(tmp_path / "empty", symlinks=True)
     scripts = tmp_path / "empty" / "bin"
     python = str(scripts / "python")
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index"]
