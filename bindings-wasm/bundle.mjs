@@ -27,6 +27,14 @@ const compiled = {
   },
 };
 
+/** Leaves the core to the package's main file, which is beside what is bundled. */
+export const besideIndex = {
+  name: "beside-index",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true }));
+  },
+};
+
 /** Writes a file that needs no other. */
 export async function bundle(entry, outfile, options = {}) {
   await build({
@@ -45,7 +53,9 @@ export async function bundle(entry, outfile, options = {}) {
 
 /** The values that an index exports. */
 function names(index) {
-  const lists = readFileSync(index, "utf8").matchAll(/export (?:\{([^}]*)\}|\* as (\w+))/g);
+  const lists = readFileSync(index, "utf8").matchAll(
+    /export (?:\{([^}]*)\}|(?:\* as|class|const|(?:async )?function) (\w+))/g,
+  );
   return [...lists]
     .flatMap((match) => (match[1] ?? match[2]).split(","))
     .map((name) => name.trim())

@@ -6,6 +6,7 @@ use pyo3::types::{PyDict, PyModule};
 use tokenweir::backoff::{BackoffError, GiveUp};
 use tokenweir::http::{AddressError, PolicyError};
 use tokenweir::signed::{InstantError, NumberError, WindowError};
+use tokenweir::stored::{AcrossError, StateError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
     FloatTimeError, JoinError, LimitSyntaxError, LimitsError, ReserveError, SnapshotError,
@@ -56,6 +57,8 @@ raised_as! {
     PolicyError => "ConfigError";
     BackoffError => "ConfigError";
     AddressError => "ConfigError";
+    StateError => "StateError";
+    AcrossError => "StateError";
 }
 
 /// A float that is no duration.

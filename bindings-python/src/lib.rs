@@ -7,6 +7,7 @@ mod clock;
 mod convert;
 mod cycle_config;
 mod decision;
+mod demand;
 mod error;
 mod fixed_cycle;
 mod http;
@@ -21,6 +22,7 @@ mod replay;
 mod reservation;
 mod retry;
 mod snapshot;
+mod stored;
 mod token_bucket;
 mod told;
 mod waiting;
@@ -33,6 +35,16 @@ mod _native {
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    // What all store adapters run and agree on; documented where `tokenweir.stored` names them.
+    #[pymodule_export]
+    const COMPARE_AND_SET_LUA: &str = tokenweir::stored::scripts::COMPARE_AND_SET_LUA;
+    #[pymodule_export]
+    const SCHEMA_SQL: &str = tokenweir::stored::scripts::SCHEMA_SQL;
+    #[pymodule_export]
+    const MARGIN_MS: u64 = tokenweir::stored::scripts::MARGIN_MS;
+    #[pymodule_export]
+    const RECHECK_MS: u64 = tokenweir::stored::scripts::RECHECK_MS;
 
     #[pymodule_export]
     const PROBLEM_MEDIA_TYPE: &str = tokenweir::http::PROBLEM_MEDIA_TYPE;
@@ -52,11 +64,13 @@ mod _native {
     #[pymodule_export]
     use crate::decision::PyDecision;
     #[pymodule_export]
+    use crate::demand::check_subjects;
+    #[pymodule_export]
     use crate::fixed_cycle::FixedCycle;
     #[pymodule_export]
     use crate::http::address::PyClientAddress;
     #[pymodule_export]
-    use crate::http::limits::policies;
+    use crate::http::limits::{check_with_quotas, policies, quotas};
     #[pymodule_export]
     use crate::http::policy::PyPolicy;
     #[pymodule_export]
@@ -83,6 +97,11 @@ mod _native {
     use crate::retry::PyRetry;
     #[pymodule_export]
     use crate::snapshot::PyLevelSnapshot;
+    #[pymodule_export]
+    use crate::stored::{
+        PyCommand, PyDesired, PyLimitStatus, PyStep, PyStoredReservation, PyWrite, degraded,
+        hash_slot, share_of, step, step_across, step_batch, without_store,
+    };
     #[pymodule_export]
     use crate::token_bucket::TokenBucket;
 }

@@ -9,7 +9,16 @@ from ipaddress import IPv4Address, IPv6Address
 
 import pytest
 
-from tokenweir import AmountError, ConfigError, DurationError, KeyedLimiter, Limiter, ManualClock, http
+from tokenweir import (
+    AmountError,
+    ConfigError,
+    DurationError,
+    KeyedLimiter,
+    Limiter,
+    ManualClock,
+    check_all,
+    http,
+)
 from tokenweir.http import ClientAddress, Policy, Quota, Received
 
 NOW = 1_700_000_000
@@ -44,33 +53,32 @@ def test_limiters_say_how_each_of_their_limits_stands() -> None:
     keyed = KeyedLimiter("burst: 10/s; 100/h", max_keys=10, clock=clock)
     policies = http.policies(limiter.limits, "user")
     assert [policy.name for policy in policies] == ["user burst", "user 100/h"]
-    assert limiter.check(10)
-    assert keyed.check("me", 10)
+    assert check_all((limiter, 10), (keyed, "me", 10))
     clock.advance(0.04)
-    refused = limiter.check()
-    quotas = limiter.quotas(policies, refused)
-    assert quotas == keyed.quotas("me", policies, keyed.check("me"))
+    refused, quotas = http.check_with_quotas(limiter, scopes=["user"])
+    assert (refused, quotas) == http.check_with_quotas((keyed, "me"), scopes=["user"])
+    assert [quota.policy for quota in quotas] == policies
     assert [quota.refuses for quota in quotas] == [True, False]
     assert http.fields("draft", quotas)[1:] == [
         ("RateLimit", '"user burst";r=0;t=1, "user 100/h";r=90;t=36'),
         ("Retry-After", "1"),
     ]
-    # Of a decision about more, and of one that another limiter made.
-    seven = limiter.quotas(policies, limiter.peek(7), 7)
-    assert seven[0].retry_after == pytest.approx(0.66)
+    # Beside a limiter that decides, each says what it would say itself.
     other = Limiter("1/min", clock=clock)
     other.acquire_up_to()
-    joint = other.check()
-    assert [quota.retry_after for quota in limiter.quotas(policies, joint, decided=False)] == [
-        refused.retry_after,
-        0.0,
-    ]
-    known = http.Quota.of_decision(policies, refused)
-    assert (known.policy, known.retry_after) == (policies[0], refused.retry_after)
-    with pytest.raises(ValueError, match="policies"):
-        http.Quota.of_decision([], refused)
+    _, quotas = http.check_with_quotas((limiter, 7), other, (keyed, "new"))
+    waits = [0.66, 0.0, 59.96, 0.0, 0.0]
+    assert [quota.retry_after for quota in quotas] == pytest.approx(waits, abs=0.05)
+    (known,) = http.quotas(refused.decision, "user")
+    assert (known.policy, known.retry_after) == (policies[0], refused.decision.retry_after)
     with pytest.raises(ConfigError, match="printable ASCII"):
         http.policies(limiter.limits, "größe")
+    left = limiter.available
+    with pytest.raises(ConfigError, match="printable ASCII"):
+        http.check_with_quotas(limiter, scopes=["größe"])
+    with pytest.raises(ValueError, match="one for each subject"):
+        http.check_with_quotas(limiter, scopes=["a", "b"])
+    assert limiter.available == left
 
 
 def test_fields_are_read_from_mappings_messages_and_pairs_of_text_or_bytes() -> None:

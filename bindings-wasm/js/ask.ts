@@ -14,6 +14,8 @@ export const Ask = {
   Delay: 7,
   Timer: 8,
   Step: 9,
+  Across: 12,
+  Slot: 13,
 } as const;
 
 const PART = "\uffff";
@@ -69,12 +71,16 @@ export function timePart(value: Time | null | undefined, argument: string): bigi
 /** Bytes as part of a question. */
 export function bytesPart(value: Uint8Array | null | undefined): string | undefined {
   if (value == null) return undefined;
-  return `~${Array.from(value, (byte) => String.fromCharCode(0x100 + byte)).join("")}`;
+  let text = "~";
+  for (const byte of value) text += String.fromCharCode(0x100 + byte);
+  return text;
 }
 
 /** The bytes of an answer. */
 export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at) & 0xff;
+  return bytes;
 }
 
 /** Nanoseconds of an answer as the kind of time that was given: for a number of milliseconds rounded

@@ -20,14 +20,20 @@ export class Reservation<T extends Time = number> {
   readonly #owner: object;
   #slot: number | undefined;
 
-  /** @internal The reservation that the engine has just made. */
-  constructor(owner: object, slot: number, exact: boolean) {
-    this.amount = amount(At.result, exact);
-    this.wait = time(At.result + 2, exact);
-    this.readyAt = time(At.result + 4, exact);
+  /** @internal */
+  constructor(owner: object, slot: number, taken: T, wait: T, readyAt: T) {
+    this.amount = taken;
+    this.wait = wait;
+    this.readyAt = readyAt;
     this.#owner = owner;
     this.#slot = slot;
     dropped.register(this, slot, this);
+  }
+
+  /** @internal The reservation that the engine has just made. */
+  static made<T extends Time>(owner: object, slot: number, exact: boolean): Reservation<T> {
+    const taken = amount<T>(At.result, exact);
+    return new Reservation(owner, slot, taken, time<T>(At.result + 2, exact), time<T>(At.result + 4, exact));
   }
 
   /** @internal Its number, once, if it came from this limiter. */

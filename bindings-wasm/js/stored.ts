@@ -1,7 +1,7 @@
 /** Limits in a store: state as bytes, and commands on it as a pure function. */
 import { Ask, type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
 import type { Decision } from "./decision.js";
-import { typeError } from "./errors.js";
+import { RateLimitedError, errorOf, typeError } from "./errors.js";
 import { Limits, type LimitsLike } from "./limits.js";
 import { Reservation } from "./reservation.js";
 import { type Inheritance, type LimitStatus, inheritanceNumber } from "./subject.js";
@@ -39,22 +39,44 @@ export type Outcome<C extends Command> = C["type"] extends "check" | "peek"
           ? LimitStatus[]
           : undefined;
 
-/** The result of {@link step}. */
-export interface Step<O> {
-  /** The answer. Amounts are numbers and waits milliseconds. */
-  readonly outcome: O;
+/** How a key stands after a step. */
+export interface Standing {
   /** What to write; `null` if what is stored, or its absence, stays as it is. */
   readonly write: {
     readonly bytes: Uint8Array;
     /** How long they matter, in milliseconds rounded up; `null` if they must not expire. */
     readonly timeToLiveMs: number | null;
+    /** How long a store keeps them, in milliseconds: that and a margin, or a year. */
+    readonly keepMs: number;
   } | null;
+  /** The limits in force, which may be the stored ones. */
+  readonly limits: Limits;
   /** The version in force. */
   readonly version: bigint | null;
   /** Changes whenever there is more than a caller who was refused has been told. */
   readonly epoch: number;
   /** All that was ever taken under this key. */
   readonly consumed: bigint;
+}
+
+/** The result of {@link step}. */
+export interface Step<O> extends Standing {
+  /** The answer. Amounts are numbers and waits milliseconds. */
+  readonly outcome: O;
+}
+
+/** The result of {@link stepBatch}. */
+export interface BatchStep<O> extends Standing {
+  /** The answer to each command, or the error of one that could not be run: a
+   * {@link RateLimitedError} for a reservation that would have to wait too long. */
+  readonly outcomes: (O | Error)[];
+}
+
+/** One of several keys: what is stored under it, the limits wanted there, and what to take. */
+export interface KeyDemand {
+  readonly stored: Uint8Array | null;
+  readonly desired: Desired;
+  readonly cost: Amount;
 }
 
 /** Whose reservations are that a store holds. */
@@ -67,7 +89,7 @@ const STORED = {};
  *
  * ```ts
  * const { outcome, write } = step(stored, { limits: "2/s; 100/day" }, now, { type: "check", cost: 2 });
- * if (write !== null) await store.set(key, write.bytes, write.timeToLiveMs);
+ * if (write !== null) await store.set(key, write.bytes, write.keepMs);
  * ```
  */
 export function step<C extends Command>(
@@ -76,27 +98,85 @@ export function step<C extends Command>(
   now: Time,
   command: C,
 ): Step<Outcome<C>> {
-  if (stored !== null && !(stored instanceof Uint8Array)) throw typeError("stored", "bytes or null", stored);
+  const { outcomes, ...standing } = stepBatch(stored, desired, now, [command]);
+  const outcome = outcomes[0]!;
+  if (!(outcome instanceof Error)) return { ...standing, outcome };
+  if (outcome instanceof RateLimitedError) return { ...standing, outcome: null as Outcome<C> };
+  throw outcome;
+}
+
+/** As {@link step}, for several commands in their order with one reading and one writing. */
+export function stepBatch<C extends Command>(
+  stored: Uint8Array | null,
+  desired: Desired,
+  now: Time,
+  commands: readonly C[],
+): BatchStep<Outcome<C>> {
   const limits = Limits.of(desired.limits);
-  const groups = ask(Ask.Step, [
+  const [standing, ...outcomes] = ask(
+    Ask.Step,
+    [timePart(now, "now"), ...wantedParts(stored, desired, limits)],
+    commands.map((command) => [text(command.type, "command"), ...argumentParts(command)]),
+  );
+  return {
+    ...standingOf(standing!, limits),
+    outcomes: outcomes.map((parts, index) => {
+      const first = parts[0]!;
+      if (first.startsWith("!")) return errorOf(first.slice(1));
+      parts[0] = first.slice(1);
+      return read(commands[index]!, parts) as Outcome<C>;
+    }),
+  };
+}
+
+/** Takes each key's cost from all of its limits, if all limits of all keys have it; otherwise nothing is
+ * taken anywhere, and the decisions of the other keys say what they would have allowed. */
+export function stepAcross(keys: readonly KeyDemand[], now: Time): Step<Decision>[] {
+  const limits = keys.map((key) => Limits.of(key.desired.limits));
+  const groups = ask(
+    Ask.Across,
+    [timePart(now, "now")],
+    keys.map((key, index) => [
+      ...wantedParts(key.stored, key.desired, limits[index]!),
+      amountPart(key.cost, "cost"),
+    ]),
+  );
+  return keys.map((_, index) => ({
+    ...standingOf(groups[2 * index]!, limits[index]!),
+    outcome: decisionOf(groups[2 * index + 1]!),
+  }));
+}
+
+/** @internal Throws if the arguments of a command are out of range, whatever limits it is for. */
+export function checkCommand(command: Command): void {
+  const { cost = 1, maxWait } = command as { cost?: Amount; maxWait?: Time };
+  const isPlain = typeof cost === "number" && Number.isSafeInteger(cost) && cost >= 1;
+  if (isPlain && maxWait === undefined) return;
+  const type = command.type === "refund" || command.type === "forceAdd" ? "refund" : "peek";
+  step(null, { limits: "1/s" }, 0n, { type, cost });
+  if (maxWait !== undefined) step(null, { limits: "1/s" }, 0n, { type: "reserve", cost: 1, maxWait });
+}
+
+/** The hash slot of a key on a Redis Cluster. */
+export function hashSlot(key: string): number {
+  return Number(ask(Ask.Slot, [text(key, "key")])[0]![0]);
+}
+
+function wantedParts(stored: Uint8Array | null, desired: Desired, limits: Limits): Part[] {
+  if (stored !== null && !(stored instanceof Uint8Array)) throw typeError("stored", "bytes or null", stored);
+  return [
     limits.slot,
     desired.version === undefined ? undefined : amountPart(desired.version, "version"),
     inheritanceNumber(desired.inheritance ?? "as-is"),
-    timePart(now, "now"),
-    text(command.type, "command"),
-    ...argumentParts(command),
     bytesPart(stored),
-  ]);
-  const [outcome, [version, epoch, consumed], write] = groups as [string[], [string, string, string], string[]?];
+  ];
+}
+
+function standingOf(parts: string[], wanted: Limits): Standing {
+  const [version, epoch, consumed, inForce, bytes, timeToLive, keep] = parts as [string, string, string, string, ...string[]];
   return {
-    outcome: read(command, outcome) as Outcome<C>,
-    write:
-      write === undefined
-        ? null
-        : {
-            timeToLiveMs: write[0] === "" ? null : Number(write[0]),
-            bytes: bytesOf(write[1]!),
-          },
+    write: keep ? { bytes: bytesOf(bytes!), timeToLiveMs: timeToLive === "" ? null : Number(timeToLive), keepMs: Number(keep) } : null,
+    limits: inForce === "" ? wanted : Limits.at(Number(inForce)),
     version: version === "" ? null : BigInt(version),
     epoch: Number(epoch),
     consumed: BigInt(consumed),
@@ -136,7 +216,7 @@ function read(command: Command, parts: string[]): unknown {
     case "acquireIgnoringLimits":
       return waitOf(parts[0]!);
     case "reserve":
-      return parts[0] === "" ? null : new Reservation(STORED, Number(parts[0]), false);
+      return reservationOf(parts);
     case "cancel":
       return parts[0] === "1";
     case "statuses":
@@ -144,6 +224,12 @@ function read(command: Command, parts: string[]): unknown {
     default:
       return undefined;
   }
+}
+
+function reservationOf([slot, taken, wait, readyAt]: string[]): Reservation | Error {
+  if (slot === "") return new RateLimitedError("not_in_time", waitOf(taken!) ?? Infinity);
+  const [waitMs, readyAtMs] = [timeOf<number>(wait!, false), timeOf<number>(readyAt!, false)];
+  return new Reservation(STORED, Number(slot), Number(taken), waitMs, readyAtMs);
 }
 
 function decisionOf([allowed, limit, remaining, retryAfter, resetAfter, scope]: string[]): Decision {

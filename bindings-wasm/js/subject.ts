@@ -80,7 +80,7 @@ export class Subject {
     if (maxWait === undefined) put(At.maxWait, LONGEST);
     else putPeriod(At.maxWait, maxWait, "maxWait");
     const slot = this.with(Op.Reserve, cost, now);
-    return slot < 0 ? null : new Reservation<T>(owner, slot, exact);
+    return slot < 0 ? null : Reservation.made<T>(owner, slot, exact);
   }
 
   /** Gives a reservation back; whether it did. */

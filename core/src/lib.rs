@@ -131,7 +131,7 @@ pub use error::{
 pub use float::RateError;
 pub use float_unit::FloatUnit;
 #[cfg(feature = "std")]
-pub use host::keyed::{KeyedLimiter, TooManyKeys};
+pub use host::keyed::{KeyedLimiter, LockedKeys, TooManyKeys};
 #[cfg(feature = "std")]
 pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]

@@ -4,7 +4,17 @@ from decimal import Decimal
 from fractions import Fraction
 from ipaddress import IPv4Address, IPv6Address
 from types import TracebackType
-from typing import Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, final, overload
+from typing import (
+    Any,
+    Final,
+    Literal,
+    ParamSpec,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    final,
+    overload,
+)
 
 from typing_extensions import Self, disjoint_base
 
@@ -20,16 +30,21 @@ __all__ = [
     "Advice",
     "Backoff",
     "Bandwidth",
+    "COMPARE_AND_SET_LUA",
     "ClientAddress",
+    "Command",
     "CycleConfig",
     "Decision",
+    "Desired",
     "Estimate",
     "FixedCycle",
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
+    "LimitStatus",
     "Limiter",
     "Limits",
+    "MARGIN_MS",
     "ManualClock",
     "MonotonicClock",
     "PROBLEM_MEDIA_TYPE",
@@ -37,24 +52,39 @@ __all__ = [
     "Probe",
     "QUOTA_EXCEEDED",
     "Quota",
+    "RECHECK_MS",
     "Received",
     "Reservation",
     "Retry",
+    "SCHEMA_SQL",
     "ServiceLimit",
+    "Step",
+    "StoredReservation",
     "SystemClock",
     "TOO_MANY_REQUESTS",
     "TokenBucket",
+    "Write",
     "_Replay",
     "__version__",
+    "_check_subjects",
+    "_degraded",
     "_rebuild_bandwidth",
     "_rebuild_cycle_config",
+    "_share_of",
+    "_without_store",
     "check_all",
+    "check_with_quotas",
     "fields",
+    "hash_slot",
     "parse_date",
     "parse_date_ns",
     "policies",
     "problem",
+    "quotas",
     "retry_after",
+    "step",
+    "step_across",
+    "step_batch",
 ]
 
 _Duration: TypeAlias = float | timedelta
@@ -67,6 +97,12 @@ _LimitsLike: TypeAlias = (
     | Limits
     | Mapping[str, str | Bandwidth | CycleConfig | Limits]
     | Iterable[_LimitsLike]
+)
+_Demand: TypeAlias = (
+    Limiter
+    | tuple[Limiter, SupportsIndex]
+    | tuple[KeyedLimiter, Key]
+    | tuple[KeyedLimiter, Key, SupportsIndex]
 )
 _Inheritance: TypeAlias = (
     TokensInheritance | Literal["as_is", "proportional", "additive", "reset"]
@@ -272,6 +308,8 @@ class Decision:
     @property
     def scope(self) -> str: ...
     @property
+    def degraded(self) -> bool: ...
+    @property
     def never(self) -> bool: ...
     def __bool__(self, /) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -423,14 +461,6 @@ class Limiter:
     def limits(self) -> Limits: ...
     @property
     def clock(self) -> _Clock: ...
-    def quotas(
-        self,
-        policies: Sequence[Policy],
-        decision: Decision,
-        cost: SupportsIndex = 1,
-        *,
-        decided: bool = True,
-    ) -> list[Quota]: ...
     async def acquire_async(self, cost: int = 1, *, timeout: _Duration | None = None) -> bool: ...
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *_exception: object) -> None: ...
@@ -486,15 +516,6 @@ class KeyedLimiter:
         cost: int | Callable[..., int] = 1,
         timeout: _Duration | None = None,
     ) -> Decorator: ...
-    def quotas(
-        self,
-        key: Key,
-        policies: Sequence[Policy],
-        decision: Decision,
-        cost: SupportsIndex = 1,
-        *,
-        decided: bool = True,
-    ) -> list[Quota]: ...
     def acquire_up_to(self, key: Key, most: SupportsIndex = ...) -> int: ...
     def acquire_ignoring_limits_ns(self, key: Key, cost: SupportsIndex) -> int: ...
     def acquire_ignoring_limits(self, key: Key, cost: SupportsIndex) -> float: ...
@@ -545,7 +566,8 @@ class JointDecision:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
-def check_all(*subjects: Limiter | tuple[Limiter, SupportsIndex]) -> JointDecision: ...
+def check_all(*subjects: _Demand) -> JointDecision: ...
+def _check_subjects(*subjects: _Demand) -> None: ...
 def _rebuild_bandwidth(
     refill: str,
     numbers: tuple[int, int, int],
@@ -657,8 +679,6 @@ class Quota:
         retry_after_ns: SupportsIndex | None = ...,
         effective_window_ns: SupportsIndex | None = ...,
     ) -> Quota: ...
-    @staticmethod
-    def of_decision(policies: Sequence[Policy], decision: Decision) -> Quota: ...
     @property
     def policy(self) -> Policy: ...
     @property
@@ -683,6 +703,10 @@ class Quota:
     def __getnewargs_ex__(self, /) -> tuple[tuple[Policy, int], dict[str, int | None]]: ...
 
 def policies(limits: Limits, scope: str = "") -> list[Policy]: ...
+def quotas(decision: Decision, scope: str = "") -> list[Quota]: ...
+def check_with_quotas(
+    *subjects: _Demand, scopes: Sequence[str] | None = None
+) -> tuple[JointDecision, list[Quota]]: ...
 def fields(style: _Style, quotas: Sequence[Quota]) -> list[tuple[str, str]]: ...
 def problem(quotas: Sequence[Quota], detail: str | None = None) -> str: ...
 def retry_after(
@@ -779,3 +803,116 @@ class ClientAddress:
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __getnewargs_ex__(self, /) -> tuple[tuple[()], dict[str, int | str]]: ...
+
+COMPARE_AND_SET_LUA: Final[str]
+SCHEMA_SQL: Final[str]
+MARGIN_MS: Final[int]
+RECHECK_MS: Final[int]
+
+@final
+class Desired:
+    def __new__(
+        cls,
+        *limits: _LimitsLike,
+        version: SupportsIndex | None = None,
+        inheritance: _Inheritance = ...,
+    ) -> Desired: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def version(self) -> int | None: ...
+
+@final
+class Command:
+    @staticmethod
+    def check(cost: SupportsIndex = 1) -> Command: ...
+    @staticmethod
+    def peek(cost: SupportsIndex = 1) -> Command: ...
+    @staticmethod
+    def acquire_up_to(most: SupportsIndex = ...) -> Command: ...
+    @staticmethod
+    def acquire_ignoring_limits(cost: SupportsIndex) -> Command: ...
+    @staticmethod
+    def reserve(
+        cost: SupportsIndex = 1,
+        *,
+        max_wait: _Duration | None = None,
+        max_wait_ns: SupportsIndex | None = None,
+    ) -> Command: ...
+    @staticmethod
+    def cancel(reservation: StoredReservation) -> Command: ...
+    @staticmethod
+    def refund(tokens: SupportsIndex = 1) -> Command: ...
+    @staticmethod
+    def force_add(tokens: SupportsIndex) -> Command: ...
+    @staticmethod
+    def reset() -> Command: ...
+    @staticmethod
+    def statuses() -> Command: ...
+
+@final
+class StoredReservation:
+    @property
+    def cost(self) -> int: ...
+    @property
+    def wait(self) -> float: ...
+    @property
+    def wait_ns(self) -> int: ...
+    @property
+    def ready_at_ns(self) -> int: ...
+
+@final
+class LimitStatus:
+    @property
+    def limit(self) -> int: ...
+    @property
+    def available(self) -> int: ...
+    @property
+    def reset_after(self) -> float | None: ...
+    @property
+    def reset_after_ns(self) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+
+@final
+class Write:
+    @property
+    def bytes(self) -> bytes: ...
+    @property
+    def time_to_live_ms(self) -> int | None: ...
+    @property
+    def keep_ms(self) -> int: ...
+
+@final
+class Step:
+    @property
+    def outcome(self) -> Any: ...
+    @property
+    def write(self) -> Write | None: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def version(self) -> int | None: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def consumed(self) -> int: ...
+
+def step(
+    stored: bytes | bytearray | None, desired: Desired, now_ns: SupportsIndex, command: Command
+) -> Step: ...
+def step_batch(
+    stored: bytes | bytearray | None,
+    desired: Desired,
+    now_ns: SupportsIndex,
+    commands: Sequence[Command],
+) -> Step: ...
+def step_across(
+    keys: Sequence[tuple[bytes | bytearray | None, Desired, SupportsIndex]],
+    now_ns: SupportsIndex,
+) -> tuple[list[Step], int]: ...
+def hash_slot(key: str) -> int: ...
+def _share_of(limits: Limits, instances: SupportsIndex) -> Limits: ...
+def _without_store(limits: Limits, allowed: bool, retry_after_ns: SupportsIndex) -> Decision: ...
+def _degraded(decision: Decision, limits: Limits) -> Decision: ...

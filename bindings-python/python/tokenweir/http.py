@@ -1,17 +1,22 @@
 """What a limiter says over HTTP, and what a client makes of it: fields as text, no I/O.
 
-A server has the `policies` of its limits, asks the limiter for its `quotas` at a reply, and sends what
+A server describes its limits once as `Policy` objects, makes a `Quota` of each at a reply, and sends what
 `fields` gives and, on a refusal, the `problem` body. A client passes the fields of a reply to
 `Received.parse` and gets an `Advice`. `ClientAddress` says by which address a client is counted.
 
-    announced = policies(limiter.limits)
+    policy = Policy("per-minute", 10, 60)
     decision = limiter.check()
-    quotas = limiter.quotas(announced, decision)
-    headers = fields("draft", quotas)
-    if not decision:
-        body = problem(quotas)
+    quota = Quota(
+        policy, decision.remaining, decision.reset_after, retry_after=decision.retry_after
+    )
+    headers = fields("draft", [quota])
 
-Where the numbers come from elsewhere, `Policy` and `Quota` are made of them.
+`check_with_quotas` does both for limiters as they are, for each of their limits:
+
+    joint, quotas = check_with_quotas((users, "user:1"), everybody)
+    headers = fields("draft", quotas)
+
+For whole frameworks see `tokenweir.web`.
 
 Sources: draft-ietf-httpapi-ratelimit-headers (revisions 10 and 11, which define the same fields; 6 and 7
 for the older ones), RFC 9651 (structured fields), RFC 9110 (`Retry-After`, HTTP-date), RFC 9457 (problem
@@ -32,11 +37,13 @@ from tokenweir._native import (
     Quota,
     Received,
     ServiceLimit,
+    check_with_quotas,
     fields,
     parse_date,
     parse_date_ns,
     policies,
     problem,
+    quotas,
     retry_after,
 )
 
@@ -52,11 +59,13 @@ __all__ = [
     "Received",
     "ServiceLimit",
     "Style",
+    "check_with_quotas",
     "fields",
     "parse_date",
     "parse_date_ns",
     "policies",
     "problem",
+    "quotas",
     "retry_after",
 ]
 

@@ -1,95 +1,122 @@
-//! What the limits of a limiter announce, and how they stand at a reply.
+//! How the limits of limiters stand at a reply.
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tokenweir::{Clock as _, http};
+use pyo3::pybacked::PyBackedStr;
+use tokenweir::JointDecision;
+use tokenweir::http::{self, Policy, Quota};
 
-use super::policy::{PyPolicy, cloned};
+use super::policy::PyPolicy;
 use super::quota::PyQuota;
-use crate::convert::Cost;
 use crate::decision::PyDecision;
+use crate::demand::{self, Demand, Standing};
 use crate::error::OrRaise;
-use crate::key::with_view;
-use crate::keyed::PyKeyedLimiter;
-use crate::limiter::PyLimiter;
+use crate::joint::PyJointDecision;
 use crate::limits::PyLimits;
 
-/// Each of the limits as it is announced: its quota in the time in which all of that comes back.
+/// Each limit as it is announced: its quota in the time in which all of that comes back, called by its
+/// name or else by its text, after `scope`, where there is one.
 ///
-/// It is called by its name, or else by its text; after the `scope`, where there is one, which tells the
-/// limits of several limiters apart. Raises ConfigError for a name or a scope that has anything but
-/// printable ASCII.
+/// Raises ConfigError if a name or the scope has anything but printable ASCII.
 #[pyfunction]
 #[pyo3(signature = (limits, scope = ""))]
-pub(crate) fn policies(limits: &Bound<'_, PyLimits>, scope: &str) -> PyResult<Vec<PyPolicy>> {
-    let policies = http::policies(&limits.get().0, scope).or_raise(limits.py())?;
+pub(crate) fn policies(
+    py: Python<'_>,
+    limits: &Bound<'_, PyLimits>,
+    scope: &str,
+) -> PyResult<Vec<PyPolicy>> {
+    let policies = http::policies(&limits.get().0, scope).or_raise(py)?;
     Ok(policies
         .into_iter()
         .map(|policy| PyPolicy(Arc::new(policy)))
         .collect())
 }
 
-#[pymethods]
-impl PyLimiter {
-    /// How each limit stands after a decision about `cost`, for `tokenweir.http.fields` and the
-    /// `problem` body; `policies` are those of `tokenweir.http.policies` for the same limits.
-    ///
-    /// `decided` is False where several limiters were asked at once and `decision` is that of another
-    /// one. Of a refusal by these limits the one that decided says the wait of the decision, whatever
-    /// others have taken or given back since.
-    #[pyo3(
-        signature = (policies, decision, cost = Cost::ONE, *, decided = true),
-        text_signature = "($self, policies, decision, cost=1, *, decided=True)"
-    )]
-    fn quotas(
-        &self,
-        policies: Vec<Bound<'_, PyPolicy>>,
-        decision: &Bound<'_, PyDecision>,
-        cost: Cost,
-        decided: bool,
-    ) -> Vec<PyQuota> {
-        let announced = cloned(&policies);
-        let held = self.held();
-        let standing = (&*held.limits, held.limiter.state());
-        let decision = &decision.get().decision;
-        let now = self.now();
-        let quotas = http::quotas(&announced, standing, cost.0, decision, decided, now);
-        drop(held);
-        PyQuota::of_each(&policies, quotas)
+/// As `tokenweir.check_all`, and how each limit of each limiter stands after the decision, for `fields`
+/// and `problem`.
+///
+/// `scopes` are told before the names of the limits of each limiter, in the order of the subjects. Raises
+/// ConfigError if a name has anything but printable ASCII; nothing is decided then.
+#[pyfunction]
+#[pyo3(signature = (*subjects, scopes = None))]
+pub(crate) fn check_with_quotas(
+    py: Python<'_>,
+    subjects: Vec<Demand<'_>>,
+    scopes: Option<Vec<PyBackedStr>>,
+) -> PyResult<(PyJointDecision, Vec<PyQuota>)> {
+    demand::check(&subjects)?;
+    let scope_of = |place: usize| match &scopes {
+        Some(scopes) => &*scopes[place],
+        None => "",
+    };
+    if scopes
+        .as_ref()
+        .is_some_and(|scopes| scopes.len() != subjects.len())
+    {
+        return Err(PyValueError::new_err(
+            "scopes: one for each subject is needed",
+        ));
     }
+    // Before the decision, so that an error leaves everything as it was.
+    let announced = subjects
+        .iter()
+        .enumerate()
+        .map(|(place, demand)| {
+            let limits = demand.limits();
+            let policies = http::policies(&limits, scope_of(place)).or_raise(py)?;
+            Ok((limits, policies))
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    demand::decide(&subjects, |joint, standing, now| {
+        let quotas = standing
+            .iter()
+            .flat_map(|standing| {
+                let (limits, policies) = &announced[standing.place];
+                if Arc::ptr_eq(standing.limits, limits) {
+                    return quotas_of(policies, standing, &joint, now);
+                }
+                // Replaced in between. Their names were checked by nobody.
+                let scope = scope_of(standing.place);
+                let policies = http::policies(standing.limits, scope).unwrap_or_default();
+                quotas_of(&policies, standing, &joint, now)
+            })
+            .collect();
+        (PyJointDecision::new(joint, standing), quotas)
+    })
+    .or_raise(py)
 }
 
-#[pymethods]
-impl PyKeyedLimiter {
-    /// As `Limiter.quotas`, for a key. Raises TooManyKeys for a new key without room.
-    #[pyo3(
-        signature = (key, policies, decision, cost = Cost::ONE, *, decided = true),
-        text_signature = "($self, key, policies, decision, cost=1, *, decided=True)"
-    )]
-    fn quotas(
-        &self,
-        key: &Bound<'_, PyAny>,
-        policies: Vec<Bound<'_, PyPolicy>>,
-        decision: &Bound<'_, PyDecision>,
-        cost: Cost,
-        decided: bool,
-    ) -> PyResult<Vec<PyQuota>> {
-        let announced = cloned(&policies);
-        let decision = &decision.get().decision;
-        let now = self.clock().now();
-        let quotas = with_view(key, |view| {
-            self.table().with(view, now, |limits, state| {
-                http::quotas(
-                    &announced,
-                    (limits, &*state),
-                    cost.0,
-                    decision,
-                    decided,
-                    now,
-                )
-            })
-        })?;
-        Ok(PyQuota::of_each(&policies, quotas.or_raise(key.py())?))
-    }
+fn quotas_of(
+    policies: &[Policy],
+    standing: &Standing<'_>,
+    joint: &JointDecision,
+    now: u64,
+) -> Vec<PyQuota> {
+    let quotas = http::quotas(
+        policies,
+        (standing.limits, standing.state),
+        standing.cost,
+        &joint.decision,
+        joint.subject == standing.place,
+        now,
+    );
+    quotas.iter().map(PyQuota::of).collect()
+}
+
+/// How the limit that decided stands, where no more is known than a decision, as of limits in a store.
+///
+/// Raises ConfigError if its name or the scope has anything but printable ASCII.
+#[pyfunction]
+#[pyo3(signature = (decision, scope = ""))]
+pub(crate) fn quotas(
+    py: Python<'_>,
+    decision: &Bound<'_, PyDecision>,
+    scope: &str,
+) -> PyResult<Vec<PyQuota>> {
+    let decision = decision.get();
+    let policies = http::policies(&decision.limits, scope).or_raise(py)?;
+    let quota = Quota::of_decision(&policies, &decision.decision);
+    Ok(quota.iter().map(PyQuota::of).collect())
 }

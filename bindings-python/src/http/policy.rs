@@ -22,14 +22,6 @@ use crate::told::{count, duration};
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyPolicy(pub(crate) Arc<Policy>);
 
-/// The policies as the core has them.
-pub(crate) fn cloned(policies: &[Bound<'_, PyPolicy>]) -> Vec<Policy> {
-    policies
-        .iter()
-        .map(|policy| Policy::clone(&policy.get().0))
-        .collect()
-}
-
 #[pymethods]
 impl PyPolicy {
     #[new]

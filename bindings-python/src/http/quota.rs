@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tokenweir::Wait;
 use tokenweir::http::{Policy, Quota};
 
-use super::policy::{PyPolicy, cloned};
+use super::policy::PyPolicy;
 use crate::convert::Integer;
-use crate::decision::PyDecision;
 use crate::error::show;
 use crate::outcome::{seconds, ticks};
 use crate::told::{Nanoseconds, Seconds, Told, count, required_wait, wait};
@@ -33,20 +31,9 @@ pub(crate) struct PyQuota {
 }
 
 impl PyQuota {
-    /// Each of them with its policy.
-    pub(crate) fn of_each<'q>(
-        policies: &[Bound<'_, PyPolicy>],
-        quotas: impl IntoIterator<Item = Quota<'q>>,
-    ) -> Vec<Self> {
-        let known = policies.iter().zip(quotas);
-        known
-            .map(|(policy, quota)| Self::of(policy.get(), &quota))
-            .collect()
-    }
-
-    fn of(policy: &PyPolicy, quota: &Quota<'_>) -> Self {
+    pub(crate) fn of(quota: &Quota<'_>) -> Self {
         Self {
-            policy: Arc::clone(&policy.0),
+            policy: Arc::new(quota.policy().clone()),
             remaining: quota.remaining(),
             reset: quota.reset(),
             retry_after: quota.retry_after(),
@@ -98,24 +85,6 @@ impl PyQuota {
                 effective_window_ns,
             )?,
         })
-    }
-
-    /// How the limit that decided stands, where no more is known than the decision, as of limits in a
-    /// store; `policies` are those of its limits, see `tokenweir.http.policies`.
-    #[staticmethod]
-    fn of_decision(
-        policies: Vec<Bound<'_, PyPolicy>>,
-        decision: &Bound<'_, PyDecision>,
-    ) -> PyResult<Self> {
-        let decision = &decision.get().decision;
-        let announced = cloned(&policies);
-        let quota = Quota::of_decision(&announced, decision);
-        match (policies.get(decision.scope), quota) {
-            (Some(policy), Some(quota)) => Ok(Self::of(policy.get(), &quota)),
-            _ => Err(PyValueError::new_err(
-                "policies: there is none for the limit that decided",
-            )),
-        }
     }
 
     /// The policy.

@@ -27,6 +27,11 @@ impl Fault {
             message: message.to_string(),
         }
     }
+
+    /// As [`text`] says it.
+    pub(crate) fn into_text(self) -> String {
+        [self.argument, self.code, &self.message].join("\n")
+    }
 }
 
 /// The number of a result; a fault is kept for [`text`].
@@ -40,12 +45,7 @@ pub(crate) fn outcome(result: Result<i32, Fault>) -> i32 {
 
 #[cold]
 fn keep(fault: Fault) -> i32 {
-    let Fault {
-        argument,
-        code,
-        message,
-    } = fault;
-    LAST.set([argument, code, &message].join("\n"));
+    LAST.set(fault.into_text());
     FAILED
 }
 

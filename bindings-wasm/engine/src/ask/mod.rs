@@ -31,6 +31,8 @@ mod op {
     pub(super) const DELAY: u32 = 7;
     pub(super) const TIMER: u32 = 8;
     pub(super) const STEP: u32 = 9;
+    pub(super) const ACROSS: u32 = 12;
+    pub(super) const SLOT: u32 = 13;
 }
 
 /// Answers a question: a `+` and the answer, or a `!` and the fault.
@@ -49,6 +51,11 @@ pub fn ask(op: u32, question: &str) -> String {
         op::DELAY => backoff::delay(&mut parts, &mut answer),
         op::TIMER => backoff::timer(&mut parts, &mut answer),
         op::STEP => stored::step(&mut parts, &mut answer),
+        op::ACROSS => stored::across(&mut parts, &mut answer),
+        op::SLOT => {
+            stored::slot(&mut parts, &mut answer);
+            Ok(())
+        }
         _ => Err(Fault::new(
             "",
             "no_such_question",
