@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tokenweir._cli import main
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 LOG = README.parents[1] / "tests" / "data" / "access.log"
@@ -109,6 +112,23 @@ def django(heading: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SERVICES = {"FastAPI": fastapi, "Flask": flask, "Django": django}
+
+
+def test_all_members_of_the_object_in_json_are_described(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["replay", str(LOG), "--limit", "10/min", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    rows = re.findall(r"^\| (`[^|]*) \| ([^|]*) \|$", README.read_text(), re.M)
+    described = {member: text for names, text in rows for member in re.findall(r"`(\w+)`", names)}
+    assert set(told) <= set(described)
+    for member, inner in [
+        ("bad_lines", told["bad_lines"]),
+        ("refused_by", told["refused_by"][0]),
+        ("refusals", told["refusals"][0]),
+        ("waits", told["waits"][0]),
+    ]:
+        assert set(inner) <= set(re.findall(r"`(\w+)`", described[member]))
 
 
 def test_the_commands_print_what_is_shown(tmp_path: Path) -> None:
