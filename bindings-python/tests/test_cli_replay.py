@@ -322,6 +322,24 @@ def test_a_long_log_takes_no_more_memory_than_its_keys(
     assert peak < log.stat().st_size / 10
 
 
+def test_what_cannot_be_read_twice_is_copied() -> None:
+    # A file name that is a pipe, and standard input that is a file from some place on.
+    script = f"""
+        "$0" -m tokenweir replay <(cat {LOG}) --limit 10/min | head -1
+        exec < {LOG}
+        read -r first_line
+        "$0" -m tokenweir replay - --limit 10/min | grep requests
+        "$0" -m tokenweir replay - --limit 10/min <&-
+    """
+    done = subprocess.run(["bash", "-c", script, sys.executable], capture_output=True, text=True)
+    assert done.stdout == (
+        "admitted=8987 refused=1013 keys=1753 keys_refused=54\n"
+        "requests  9999 in standard input\n"
+    )
+    assert done.stderr == "tokenweir replay: standard input is empty\n"
+    assert done.returncode == 2
+
+
 def test_whoever_interrupts_it_gets_no_traceback(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
