@@ -104,4 +104,6 @@ mod _native {
     };
     #[pymodule_export]
     use crate::token_bucket::TokenBucket;
+    #[pymodule_export]
+    use crate::told::duration_ns;
 }
