@@ -111,7 +111,23 @@ def django(heading: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert [client.get("/search").status_code for _ in range(10)] == [200] * 9 + [429]
 
 
-SERVICES = {"FastAPI": fastapi, "Flask": flask, "Django": django}
+def httpx(heading: str, _monkeypatch: pytest.MonkeyPatch) -> None:
+    from service import served
+
+    with served() as service:
+        names = run(heading, PYTHON[heading])
+        with names["client"] as client:
+            client.base_url = service.url
+            assert names["weather"]("Oslo") == "body"
+            # Unavailable once, then refused for an hour.
+            service.will(503, (429, {"Retry-After": "3600"}))
+            assert names["weather"]("Oslo") == "body"
+            assert re.fullmatch(r"ask again in 3[56]\d\d s", names["weather"]("Oslo"))
+    paths = [path for _method, path, _body in service.requests]
+    assert paths == ["/now?city=Oslo"] * 3
+
+
+SERVICES = {"FastAPI": fastapi, "Flask": flask, "Django": django, "An httpx client": httpx}
 
 
 def test_all_members_of_the_object_in_json_are_described(
