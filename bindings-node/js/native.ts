@@ -2,7 +2,7 @@ import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { type Engine, WORDS } from "../../bindings-wasm/js/engine.js";
 
 /** The functions of the native build that use the words take them last. */
-type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "ask" | "groupShared";
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "ask" | "groupShared" | "storedCheck";
 type Whole = Required<Engine>;
 type Native = Omit<Whole, WithWords | "words"> & {
   [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
@@ -52,6 +52,7 @@ function wrap(native: Native): Engine {
     nanosExact: (millis) => native.nanosExact(millis, words),
     ask: (operation, question) => native.ask(operation, question, words),
     groupShared: (limits, name) => native.groupShared(limits, name, words),
+    storedCheck: (limits, mode, cost, nowUs, length) => native.storedCheck(limits, mode, cost, nowUs, length, words),
     millis: () => native.millis(words),
     words: () => words,
   };

@@ -30,6 +30,9 @@ export interface Engine {
   /** Answers a question of text, see `ask.ts`. */
   ask(operation: number, question: string): string;
   backoffDrop(backoff: number): void;
+  /** A check of stored limits without text, see `engine/src/stored.rs`; only in the native build, which uses
+   * stores the most. */
+  storedCheck?(limits: number, mode: number, cost: number, nowUs: number, length: number): number;
   /** The group of a name that all threads share; only where threads share anything. */
   groupShared?(limits: number, name: string): number;
   /** The limits of a group as it has them now. */
@@ -85,12 +88,14 @@ export function install(started: Engine): void {
 
 let ints: BigInt64Array = new BigInt64Array(0);
 let floats: Float64Array = new Float64Array(0);
+let bytes: Uint8Array = new Uint8Array(0);
 
 function refresh(): void {
   // A view of memory that has grown since has no length.
   if (ints.length === 0) {
     ints = engine.words();
     floats = new Float64Array(ints.buffer, ints.byteOffset, ints.length);
+    bytes = new Uint8Array(ints.buffer, ints.byteOffset, ints.byteLength);
   }
 }
 
@@ -126,4 +131,18 @@ export function exactTime(at: number): bigint {
 export function float(at: number): number {
   refresh();
   return floats[at + 1]!;
+}
+
+/** Writes bytes from a word on; whether there is room for them. */
+export function putBytes(at: number, value: Uint8Array): boolean {
+  refresh();
+  if (at * 8 + value.length > bytes.length) return false;
+  bytes.set(value, at * 8);
+  return true;
+}
+
+/** A copy of bytes from a word on. */
+export function takeBytes(at: number, length: number): Uint8Array {
+  refresh();
+  return bytes.slice(at * 8, at * 8 + length);
 }
