@@ -47,6 +47,16 @@ node-test: playground ## the JavaScript packages: by themselves, packed and inst
 	$(SETUP) chromium
 	bindings-wasm/test.sh
 
+.PHONY: store-test
+store-test: node-build ## limits in Redis and PostgreSQL, on servers that the tests start
+	$(SETUP) stores
+	tests/stores/test.sh
+
+.PHONY: bench-stores
+bench-stores: node-build ## limits in Redis and PostgreSQL beside what people use instead
+	$(SETUP) stores
+	tests/stores/bench/run.sh
+
 .PHONY: size
 size: node-build ## what the WebAssembly package adds to a page; fails above the limits
 	cd bindings-wasm && node size.mjs

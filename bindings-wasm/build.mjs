@@ -42,7 +42,7 @@ for (const module of ["engine", ...ENTRIES, "slim"]) {
   );
 }
 const source = (name) => join(here, `js/entry/${name}.ts`);
-const entries = [["index", source("limiters")], ...ENTRIES.map((name) => [name, source(name)])];
+const entries = [["index", join(here, "js/index.ts")], ...ENTRIES.map((name) => [name, source(name)])];
 await bundle(Object.fromEntries(entries), dist);
 await bundle(Object.fromEntries(entries), join(dist, "workerd"), { inside: false });
 await bundle([source("all"), source("slim")], join(dist, "cjs"), { format: "cjs" });

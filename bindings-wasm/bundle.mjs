@@ -14,11 +14,13 @@ function literal(bytes) {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Resolves the names of modules: each is inside the file, or beside it. */
-const modules = (inside) => ({
+/** Resolves the names of modules, each of which is inside the file or beside it, and of what starts the
+ * core. */
+const modules = (inside, core) => ({
   name: "modules",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^#module\// }, ({ path }) => ({ path: path.replace("#module/", ""), namespace: "module" }));
+    onResolve({ filter: /^#core$/ }, () => ({ path: core }));
     onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /.*/, namespace: "module" }, ({ path }) => ({
       resolveDir: join(here, "js/entry"),
@@ -31,7 +33,7 @@ const modules = (inside) => ({
 });
 
 /** Bundles entries; of ES modules, what they share is in files of its own. */
-export async function bundle(entryPoints, outdir, { inside = true, ...options } = {}) {
+export async function bundle(entryPoints, outdir, { inside = true, core = join(here, "js/entry/core.ts"), ...options } = {}) {
   await build({
     entryPoints,
     outdir,
@@ -42,29 +44,41 @@ export async function bundle(entryPoints, outdir, { inside = true, ...options } 
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
-    plugins: [modules(inside)],
+    plugins: [modules(inside, core)],
     logLevel: "warning",
     ...options,
   });
 }
 
-/** What limits requests: an entry for each framework and one for calls that go out. */
-const WEB = readdirSync(join(here, "js/web/entry")).map((file) => join(here, "js/web/entry", file));
-
-/** Writes the entries of `js/web`, which use the other entries of the package as anybody does. */
-export async function web(name, dist) {
+/** Writes entries that use the other entries of the package as anybody does. */
+export async function beside(name, entries, dist, options = {}) {
   const itself = {
     name: "itself",
     setup({ onResolve }) {
-      onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff)\.js$/ }, ({ path }) => {
+      onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff|stored)\.js$/ }, ({ path }) => {
         const entry = path.replace(/^.*\/(.*)\.js$/, "$1");
         return { path: entry === "index" ? name : `${name}/${entry}`, external: true };
       });
     },
   };
-  await bundle(WEB, join(dist, "web"), { plugins: [itself] });
-  await bundle(WEB, join(dist, "cjs/web"), { format: "cjs", plugins: [itself] });
+  await bundle(entries, dist, { ...options, plugins: [itself] });
+  await bundle(entries, join(dist, "cjs"), { ...options, format: "cjs", plugins: [itself] });
 }
+
+/** What limits processes together, by a store. */
+const STORES = { store: "index.ts", redis: "redis.ts", postgres: "postgres.ts" };
+
+export const stores = (name, dist) =>
+  beside(name, Object.fromEntries(Object.entries(STORES).map(([entry, file]) => [entry, join(here, "js/store", file)])), dist, {
+    platform: "node",
+    external: ["opossum"],
+    loader: { ".lua": "text", ".sql": "text" },
+  });
+
+/** What limits requests: an entry for each framework and one for calls that go out. */
+const WEB = readdirSync(join(here, "js/web/entry")).map((file) => join(here, "js/web/entry", file));
+
+export const web = (name, dist) => beside(name, WEB, dist);
 
 /** The entries beside the one of limiters. */
 export const ENTRIES = ["http", "backoff", "stored"];

@@ -1,11 +1,11 @@
 // All entries in one file: they share their classes and the compiled core.
 import { asked } from "../../bindings-wasm/js/ask.js";
-import { install } from "../../bindings-wasm/js/engine.js";
-import { load } from "./native.js";
+import { quick } from "../../bindings-wasm/js/stored.js";
+import { core } from "./native.js";
+import { check } from "./quick.js";
 
-const core = load();
-install(core.engine);
 Object.assign(asked, core.asked);
+quick.check = check;
 
 export * as index from "../../bindings-wasm/js/index.js";
 export * as http from "../../bindings-wasm/js/http.js";

@@ -1,11 +1,11 @@
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import type { Asked, asked } from "../../bindings-wasm/js/ask.js";
-import { type Engine, WORDS } from "../../bindings-wasm/js/engine.js";
+import type { Engine } from "../../bindings-wasm/js/engine.js";
 
 /** The functions of the native build that use the words take them last. */
-type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "groupShared";
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "groupShared" | "storedCheck";
 type Whole = Required<Engine>;
-type Native = { askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
+type Native = { wordsLength(): number; askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
   [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
 };
 
@@ -18,7 +18,7 @@ export interface Core {
 }
 
 /** The native build, or what stands in for it. */
-export function load(): Core {
+function found(): Core {
   if (process.env["TOKENWEIR_ENGINE"] === "wasm") return fallback();
   const name = `${process.platform}-${process.arch}`;
   for (const libc of process.platform === "linux" ? ["-gnu", "-musl"] : [""]) {
@@ -46,7 +46,7 @@ function fallback(): Core {
 }
 
 function wrap(native: Native): Engine {
-  const words = new BigInt64Array(WORDS);
+  const words = new BigInt64Array(native.wordsLength());
   return {
     ...native,
     check: (group, entry, cost, now) => native.check(group, entry, cost, now, words),
@@ -60,7 +60,11 @@ function wrap(native: Native): Engine {
     nanos: (millis) => native.nanos(millis, words),
     nanosExact: (millis) => native.nanosExact(millis, words),
     groupShared: (limits, name) => native.groupShared(limits, name, words),
+    storedCheck: (limits, mode, cost, nowUs, length) => native.storedCheck(limits, mode, cost, nowUs, length, words),
     millis: () => native.millis(words),
     words: () => words,
   };
 }
+
+export const core = found();
+export const load = (): Engine => core.engine;

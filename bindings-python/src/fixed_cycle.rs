@@ -134,7 +134,7 @@ impl FixedCycle {
         timeout: Option<AtMost>,
         timeout_ns: Option<Integer>,
     ) -> PyResult<()> {
-        let timeout = required("timeout", timeout.map(AtMost::nanos), timeout_ns)?;
+        let timeout = required("timeout", timeout.map(Into::into), timeout_ns)?;
         let timeout = signed::cycle_timeout(timeout).or_raise(py)?;
         let changed = self.held().change_timeout(timeout);
         changed.or_raise(py)

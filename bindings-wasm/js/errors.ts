@@ -1,5 +1,3 @@
-import { At, engine, integer } from "./engine.js";
-
 /**
  * An error of a limiter that is no misuse of an argument.
  *
@@ -65,15 +63,11 @@ export function coded<E extends Error>(error: E, code: string): E & { readonly c
   return Object.assign(error, { code });
 }
 
-/** The error of the call that has just failed, whose amount or time is called `argument` in it. */
-export function fault(argument?: string): Error {
-  return errorOf(engine.faultText(), argument);
-}
-
-/** The error that a fault of the core describes, in the lines of `engine/src/fault.rs`. */
-export function errorOf(description: string, argument?: string): Error {
-  const [name, code, given, ...lines] = description.split("\n") as [string, string, string];
-  const value = given === "#" ? integer(At.result) : given;
+/** The error that a fault of the core describes, in the lines of `engine/src/fault.rs`. An amount or a time
+ * is called `argument` in it, and the value that was refused may be given apart. */
+export function errorOf(description: string, argument?: string, given?: bigint): Error {
+  const [name, code, refused, ...lines] = description.split("\n") as [string, string, string];
+  const value = refused === "#" ? given! : refused;
   const detail = lines.join("\n");
   if (code === "limit_syntax") return syntaxError(Number(value), detail);
   const message = detail || described(code, value);
@@ -112,12 +106,6 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
 function described(code: string, value: string | bigint): string {
   const found = MEANINGS.find(([pattern]) => pattern.test(code));
   return found ? found[1].replace("#", `${value === "" ? "it" : value}`) : code.replaceAll("_", " ");
-}
-
-/** The number of a call, unless it failed. */
-export function checked(result: number, argument?: string): number {
-  if (result === -1) throw fault(argument);
-  return result;
 }
 
 /** A value of the wrong type. */

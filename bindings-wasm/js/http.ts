@@ -1,12 +1,12 @@
 /** What a service says of its limits over HTTP, and what a client makes of it. No I/O. */
 import { amountPart, answer, ask, bytesOf, bytesPart, optionalText, text, timeOf, timePart } from "./ask.js";
 import { typeError } from "./errors.js";
-import { Limits, type LimitsLike } from "./limits.js";
+import type { LimitInfo } from "./limits.js";
 import type { Standing } from "./subject.js";
 import type { Amount, Kind, Time } from "./time.js";
 
 /** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
-const Ask = { Policy: 0, Fields: 1, Problem: 2, Received: 3, Date: 4, Address: 5, Timer: 6, Policies: 7 } as const;
+const Ask = { Policy: 0, Fields: 1, Problem: 2, Received: 3, Date: 4, Address: 5, Timer: 6 } as const;
 
 /** The name of the media type of {@link problem}. */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
@@ -65,9 +65,12 @@ const quotaParts = (quota: Quota) => [
  * const reply = fields("draft", quotas);
  * ```
  */
-export function policies(limits: LimitsLike, scope = ""): Policy[] {
-  const groups = ask("http", Ask.Policies, [text(`${Limits.of(limits)}`, "limits"), text(scope, "scope")]).slice(1);
-  return groups.map(([name, quota, window]) => ({ name: name!, quota: BigInt(quota!), window: BigInt(window!) }));
+export function policies(limits: { describe(): readonly LimitInfo[] }, scope = ""): Policy[] {
+  return limits.describe().map(({ name, quota, windowMs }) => {
+    const policy = { name: scope === "" ? name : `${scope} ${name}`, quota: BigInt(quota), window: windowMs };
+    checkPolicy(policy);
+    return policy;
+  });
 }
 
 /** Checks that a policy can be sent. */

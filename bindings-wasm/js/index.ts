@@ -19,6 +19,7 @@ export {
 } from "./limits.js";
 export type { AcquireOptions } from "./queue.js";
 export { Reservation } from "./reservation.js";
-export type { Inheritance, LimitStatus, Standing } from "./subject.js";
+export type { Inheritance } from "./inheritance.js";
+export type { LimitStatus, Standing } from "./subject.js";
 export type { Amount, Kind, Time } from "./time.js";
 export { type BucketOptions, type Estimate, type Level, type Probe, TokenBucket } from "./token-bucket.js";

@@ -1,7 +1,8 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
 import { At, RECORD, engine, float, put } from "./engine.js";
-import { checked, coded, typeError } from "./errors.js";
+import { coded, typeError } from "./errors.js";
+import { checked } from "./fault.js";
 import type { Standing, Subject } from "./subject.js";
 import { type Amount, type Time, putAmount, putInstant } from "./time.js";
 

@@ -1,14 +1,12 @@
 import type { Clock } from "./clock.js";
 import type { Decision } from "./decision.js";
 import { At, Op, RECORD, engine, put } from "./engine.js";
-import { TokenweirError, checked, typeError } from "./errors.js";
-import { type Limits } from "./limits.js";
+import { TokenweirError, typeError } from "./errors.js";
+import { checked } from "./fault.js";
+import { type Inheritance, inheritanceNumber } from "./inheritance.js";
+import type { Limits } from "./limits.js";
 import { Reservation } from "./reservation.js";
 import { type Amount, type Time, amount, nanosOf, putAmount, putInstant, putPeriod, time, wait } from "./time.js";
-
-/** What becomes of the tokens when limits are replaced: see `update` and `replace`. */
-export type Inheritance = "as-is" | "proportional" | "additive" | "reset";
-const INHERITANCES: readonly Inheritance[] = ["as-is", "proportional", "additive", "reset"];
 
 /** How one limit stands. */
 export interface LimitStatus<T extends Time = number> {
@@ -159,15 +157,6 @@ const OF_ANOTHER = 2;
 /** The longest wait there is, in nanoseconds. */
 const LONGEST = (1n << 63n) - 1n;
 
-/** The number of an inheritance. */
-export function inheritanceNumber(inheritance: Inheritance): number {
-  const number = INHERITANCES.indexOf(inheritance);
-  if (number < 0) {
-    throw typeError("inheritance", INHERITANCES.map((name) => `"${name}"`).join(", "), inheritance);
-  }
-  return number;
-}
-
 /** Replaces the limits of a group. */
 export function update(group: number, limits: Limits, inheritance: Inheritance, now: Time): void {
   const number = inheritanceNumber(inheritance);
@@ -175,5 +164,3 @@ export function update(group: number, limits: Limits, inheritance: Inheritance, 
   putInstant(At.now, now);
   checked(engine.run(group, 0, Op.Update));
 }
-
-

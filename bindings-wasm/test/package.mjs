@@ -12,7 +12,7 @@ export const api = {
 };
 
 /** What is for a framework, or for calls that go out. */
-export const web = (name) => import(folder === undefined ? `tokenweir-wasm/${name}` : `${folder}/../web/${name}.js`);
+export const web = (name) => import(folder === undefined ? `tokenweir-wasm/${name}` : `${folder}/../${name}.js`);
 
 /** The package that is not under test. */
 export const other = () =>

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from tokenweir import _coroutines
 from tokenweir import errors as errors
+from tokenweir import http as http
 from tokenweir._inheritance import TokensInheritance
 from tokenweir._native import (
+    Backoff,
     Bandwidth,
     CycleConfig,
     Decision,
@@ -25,14 +27,17 @@ from tokenweir._native import (
     MonotonicClock,
     Probe,
     Reservation,
+    Retry,
     SystemClock,
     TokenBucket,
+    __version__,
     check_all,
 )
 from tokenweir.errors import (
     AmountError,
     ConfigError,
     DurationError,
+    GiveUp,
     LimitSyntaxError,
     QueueFull,
     RateLimited,
@@ -47,6 +52,7 @@ _coroutines.attach()
 
 __all__ = [
     "AmountError",
+    "Backoff",
     "Bandwidth",
     "ConfigError",
     "CycleConfig",
@@ -54,6 +60,7 @@ __all__ = [
     "DurationError",
     "Estimate",
     "FixedCycle",
+    "GiveUp",
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
@@ -67,6 +74,7 @@ __all__ = [
     "RateLimited",
     "Reservation",
     "ReservationError",
+    "Retry",
     "StateError",
     "StoreError",
     "SystemClock",
@@ -74,6 +82,8 @@ __all__ = [
     "TokensInheritance",
     "TokenweirError",
     "TooManyKeys",
+    "__version__",
     "check_all",
     "errors",
+    "http",
 ]

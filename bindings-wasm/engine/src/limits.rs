@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use tokenweir::http;
 use tokenweir::signed::{self, SignedBandwidth, SignedCycle, SignedRefill};
 use tokenweir::{Limit, Limits};
 
@@ -90,6 +91,7 @@ pub fn limits_look(slot: u32) -> i32 {
             set_amount(CAPACITY, limit.quota().cast_signed());
             set_amount(AMOUNT, limit.amount().cast_signed());
             set_nanos(PERIOD, limit.period());
+            set_nanos(EDGE, http::window(limit));
         }
         limits.is_aligned().into()
     }))

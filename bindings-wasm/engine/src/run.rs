@@ -80,7 +80,7 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
 
 /// As [`run`] of a check or a peek, with the arguments as numbers.
 #[must_use]
-pub fn check(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
+pub fn check(group: u32, entry: u32, cost: i32, now: f64) -> i32 {
     with(group, |group| {
         let state = group.states.get(entry)?;
         let decided = state.check(&group.limits, tokens(cost)?, instant(now)?);
@@ -245,8 +245,7 @@ fn update(group: &mut Group) -> Result<i32, Fault> {
     for state in group.states.iter_mut() {
         *state = state.replaced(&group.limits, &new, inheritance, now);
     }
-    group.limits = new;
-    group.generation = group.generation.wrapping_add(1);
+    group.set_limits(new)?;
     Ok(0)
 }
 

@@ -1,5 +1,5 @@
 import type { Asked } from "../ask.js";
-import { type Engine, WORDS } from "../engine.js";
+import type { Engine } from "../engine.js";
 
 /** What every module exports, see `border/src/lib.rs`. */
 interface Border {
@@ -39,7 +39,7 @@ export function start(module: WebAssembly.Module): Engine {
     limitsAdd: (name) => (give(name), exports.limitsAdd()),
     limitsText: (limits) => take(exports.limitsText(limits)),
     faultText: () => take(exports.faultText()),
-    words: () => new BigInt64Array(exports.memory.buffer, exports.wordsAddress(), WORDS),
+    words: (length) => new BigInt64Array(exports.memory.buffer, exports.wordsAddress(), length),
   };
 }
 

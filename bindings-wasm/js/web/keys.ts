@@ -18,7 +18,8 @@ export type Key<R> = (request: R, view: RequestView) => Eventual<string | undefi
 
 /**
  * By the client's address. A field of forwarded addresses is believed only from the proxies that are said
- * to be there; IPv6 addresses of one /64 are one client unless told otherwise.
+ * to be there; IPv6 addresses of one /64 are one client unless told otherwise. Where there is no address, as
+ * behind a Unix socket without such a field, all clients are one.
  *
  * ```ts
  * rateLimit({ limiter, key: clientAddress({ trustedProxies: 1 }) });

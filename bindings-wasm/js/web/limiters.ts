@@ -1,6 +1,6 @@
 /** The limiters that a service can be limited by: those of either package, and those of a store. */
 import * as http from "../http.js";
-import { type AcquireOptions, type Amount, type Decision, type JointDecision, type Standing, type Time, TokenweirError } from "../index.js";
+import { type AcquireOptions, type Amount, type Decision, type JointDecision, type LimitInfo, type Standing, type Time, TokenweirError } from "../index.js";
 
 /** A value, or a promise of one. */
 export type Eventual<T> = T | PromiseLike<T>;
@@ -12,9 +12,15 @@ export interface DemandLike {
   standing?(decision: Decision, decided: boolean, now?: Time): Standing[];
 }
 
+/** Limits, as far as they are announced. */
+export interface Announced {
+  readonly names: readonly string[];
+  describe(): readonly LimitInfo[];
+}
+
 interface Common {
   /** What is announced; only the limit that decides is if this is absent. */
-  readonly limits?: { readonly names: readonly string[]; toString(): string };
+  readonly limits?: Announced;
   readonly clock?: { now(): Time };
 }
 
@@ -116,13 +122,13 @@ function quotaOf(limiter: AnyLimiter, decision: Decision, scope: string): http.Q
   };
 }
 
-const announced = new WeakMap<object, Map<string, http.Policy[]>>();
+const announced = new WeakMap<Announced, Map<string, http.Policy[]>>();
 
 /** What limits of either package announce; always the same for the same limits. */
-function policies(limits: object, scope: string): http.Policy[] {
+function policies(limits: Announced, scope: string): http.Policy[] {
   const scopes = announced.get(limits) ?? new Map<string, http.Policy[]>();
   announced.set(limits, scopes);
-  const known = scopes.get(scope) ?? http.policies(String(limits), scope);
+  const known = scopes.get(scope) ?? http.policies(limits, scope);
   scopes.set(scope, known);
   return known;
 }

@@ -308,6 +308,43 @@ each(
 );
 
 each(
+  "limiters of a store that decide together are asked together",
+  (install) => {
+    const clock = new ManualClock();
+    class Demand {
+      constructor(demand) {
+        this.demand = demand;
+      }
+      async checkAll(demands) {
+        const joint = api.checkAll(demands.map(({ demand }) => demand));
+        return { ...joint, degraded: false };
+      }
+    }
+    const store = (limits) => {
+      const limiter = new KeyedLimiter(limits, { clock });
+      return { ...remote(limiter), demand: (key, cost) => new Demand(limiter.demand(key, cost)), limiter };
+    };
+    const scopes = [
+      { name: "user", limiter: store("5/min") },
+      { name: "all", limiter: store("2/min"), key: () => "everybody" },
+    ];
+    install({ scopes });
+    return scopes;
+  },
+  async (call, [users]) => {
+    assert.deepEqual(await statuses(call, {}, {}), [200, 200]);
+    const refused = await call();
+    assert.equal(refused.status, 429);
+    assert.deepEqual(limits(refused), [
+      ["ratelimit", '"all 2/min";r=0;t=30'],
+      ["ratelimit-policy", '"all 2/min";q=2;w=60'],
+      ["retry-after", "30"],
+    ]);
+    assert.equal(users.limiter.limiter.available("address:127.0.0.1"), 3);
+  },
+);
+
+each(
   "a limiter that tells no more than its decision will do",
   (install) => {
     const limiter = keyed("burst: 1/min");

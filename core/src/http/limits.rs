@@ -155,8 +155,18 @@ impl<'p> Quota<'p> {
     }
 }
 
-/// The time in which the whole quota comes back, in nanoseconds, at most `u64::MAX`.
-fn window(limit: &Limit) -> u64 {
+/// The time in which the whole quota of a limit comes back, in nanoseconds rounded up, at most
+/// `u64::MAX`.
+///
+/// ```
+/// use tokenweir::http::window;
+///
+/// assert_eq!(window(&"100/s burst 150".parse()?), 1_500_000_000);
+/// assert_eq!(window(&"interval 100/s burst 150".parse()?), 2_000_000_000);
+/// # Ok::<(), tokenweir::LimitSyntaxError>(())
+/// ```
+#[must_use]
+pub fn window(limit: &Limit) -> u64 {
     let (quota, amount, period) = (limit.quota(), limit.amount(), limit.period());
     let window = match limit.rule() {
         Rule::Bandwidth(bandwidth) if bandwidth.refill() != Refill::Greedy => {

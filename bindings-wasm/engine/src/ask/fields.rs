@@ -1,7 +1,7 @@
 //! What a service says of its limits.
 
+use tokenweir::Wait;
 use tokenweir::http::{self, Policy, PolicyError, Quota, Style, StyleError, Unit};
-use tokenweir::{Limits, Wait};
 
 use super::GROUP;
 use super::parts::{Parts, put};
@@ -27,21 +27,6 @@ pub(super) fn policy(parts: &mut Parts<'_>) -> Result<Policy, Fault> {
         Some(key) => policy.with_partition_key(&key),
         None => policy,
     })
-}
-
-/// What limits of text announce, called after a scope: a group of name, quota and window for each.
-pub(super) fn policies(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
-    let limits = Limits::parse(parts.text())?;
-    let policies = http::policies(&limits, parts.text())
-        .map_err(|error| Fault::new("policy", error.code()).said(error))?;
-    for policy in policies {
-        answer.push(GROUP);
-        put(answer, policy.name());
-        put(answer, policy.quota());
-        let seconds = policy.window_seconds().unwrap_or(0);
-        put(answer, seconds.saturating_mul(1_000_000_000));
-    }
-    Ok(())
 }
 
 /// The numbers of a quota: what remains, and the waits.

@@ -29,7 +29,6 @@ mod web {
     pub(super) const DATE: u32 = 4;
     pub(super) const ADDRESS: u32 = 5;
     pub(super) const TIMER: u32 = 6;
-    pub(super) const POLICIES: u32 = 7;
 }
 
 /// What can be asked of back-offs; JavaScript has the same numbers in `backoff.ts`.
@@ -50,7 +49,6 @@ pub fn ask_http(operation: u32, question: &str) -> String {
         web::DATE => received::date(parts, answer),
         web::ADDRESS => received::address(parts, answer),
         web::TIMER => backoff::timer(parts, answer),
-        web::POLICIES => fields::policies(parts, answer),
         _ => unknown(),
     })
 }
@@ -69,7 +67,9 @@ pub fn ask_backoff(operation: u32, question: &str) -> String {
 /// What can be asked of stored state; JavaScript has the same numbers in `stored.ts`.
 mod steps {
     pub(super) const STEP: u32 = 0;
-    pub(super) const DROP: u32 = 1;
+    pub(super) const ACROSS: u32 = 1;
+    pub(super) const SLOT: u32 = 2;
+    pub(super) const DROP: u32 = 3;
 }
 
 /// Answers a question about stored state.
@@ -77,6 +77,11 @@ mod steps {
 pub fn ask_stored(operation: u32, question: &str) -> String {
     answered(question, |parts, answer| match operation {
         steps::STEP => stored::step(parts, answer),
+        steps::ACROSS => stored::across(parts, answer),
+        steps::SLOT => {
+            stored::slot(parts, answer);
+            Ok(())
+        }
         steps::DROP => stored::give_up(parts),
         _ => unknown(),
     })

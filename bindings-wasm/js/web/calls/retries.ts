@@ -13,7 +13,7 @@ export interface RetryOptions extends BackoffOptions<number> {
   random?: () => Amount;
 }
 
-const DEFAULTS = {
+const DEFAULTS: RetryOptions & Required<Pick<RetryOptions, "methods" | "statuses">> = {
   initial: 500,
   multiplier: 2,
   max: 30_000,
@@ -22,31 +22,41 @@ const DEFAULTS = {
   longestRetryAfter: 60_000,
   methods: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"],
   statuses: [408, 425, 429, 500, 502, 503, 504],
-} as const;
+};
 
 /** Who says how often, and how long after one another, a call is made. */
 export class Retries {
-  readonly #options: RetryOptions & Required<Pick<RetryOptions, "methods" | "statuses">>;
+  readonly #methods: ReadonlySet<string>;
+  readonly #statuses: ReadonlySet<number>;
+  readonly #random: (() => Amount) | undefined;
+  readonly #backoff: BackoffOptions<number>;
 
   constructor(options: RetryOptions) {
-    this.#options = { ...DEFAULTS, ...options };
+    const { methods, statuses, random, ...backoff } = { ...DEFAULTS, ...options };
+    this.#methods = new Set(methods.map((method) => method.toUpperCase()));
+    this.#statuses = new Set(statuses);
+    this.#random = random;
+    this.#backoff = backoff;
     // What is wrong with the options is an error now.
     this.#start();
   }
 
   /** The tries of a call, unless it can be made only once. */
   of(method: string, input: unknown, init: RequestInit | undefined): Tries | undefined {
-    const canRepeat = this.#options.methods.includes(method) && isReplayable(input, init);
-    return canRepeat ? this.#start() : undefined;
+    if (!this.#methods.has(method) || !isReplayable(input, init)) return undefined;
+    let delays: Backoff | undefined;
+    return {
+      isWorthwhile: (status) => this.#statuses.has(status),
+      next: (elapsed, retryAfter) => {
+        // Most calls need none.
+        delays ??= this.#start();
+        return delays.next(elapsed, retryAfter, this.#random?.()).delay;
+      },
+    };
   }
 
-  #start(): Tries {
-    const { methods: _, statuses, random, ...backoff } = this.#options;
-    const delays = new Backoff<number>(backoff);
-    return {
-      isWorthwhile: (status) => statuses.includes(status),
-      next: (elapsed, retryAfter) => delays.next(elapsed, retryAfter, random?.()).delay,
-    };
+  #start(): Backoff {
+    return new Backoff(this.#backoff);
   }
 }
 
