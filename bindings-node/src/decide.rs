@@ -46,7 +46,7 @@ unsafe extern "C" fn decide(env: sys::napi_env, info: sys::napi_callback_info) -
             ptr::null_mut(),
         );
         let [group, entry, cost, now] = arguments.map(|argument| number(env, argument));
-        let outcome = group::decide(group as u32, entry as u32, cost, now);
+        let outcome = group::decide(group as u32, entry as u32, cost as i32, now);
         sys::napi_create_int32(env, outcome, &raw mut result);
     }
     result

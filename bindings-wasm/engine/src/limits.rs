@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
+use tokenweir::http;
 use tokenweir::signed::{self, SignedBandwidth, SignedCycle, SignedRefill};
 use tokenweir::{Limit, Limits};
 
 use crate::fault::{Fault, outcome};
 use crate::slab::Slab;
-use crate::words::{NUMBER, RECORDS, RESULT, integer, set_amount, set_nanos, word};
+use crate::words::{NUMBER, RECORDS, integer, set_amount, set_nanos, word};
 
 // A record of a limit: five integers, then the flags.
 const AMOUNT: usize = RECORDS;
@@ -31,14 +32,11 @@ thread_local! {
     static BUILT: RefCell<Vec<Limit>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Limits written as text; leaves the column of a mistake as the result.
+/// Limits written as text. The value of a mistake is its column, the detail what was expected there and, in
+/// a line of its own, what was found; no line means the end of the text.
 #[must_use]
 pub fn limits_parse(text: &str) -> i32 {
-    let parsed = Limits::parse(text).map_err(|error| {
-        set_amount(RESULT, error.column as i64);
-        error.into()
-    });
-    outcome(parsed.map(keep))
+    outcome(Limits::parse(text).map_err(Fault::from).map(keep))
 }
 
 /// Adds the limit of the record to those that [`limits_build`] puts together; an empty name is none.
@@ -93,6 +91,7 @@ pub fn limits_look(slot: u32) -> i32 {
             set_amount(CAPACITY, limit.quota().cast_signed());
             set_amount(AMOUNT, limit.amount().cast_signed());
             set_nanos(PERIOD, limit.period());
+            set_nanos(EDGE, http::window(limit));
         }
         limits.is_aligned().into()
     }))

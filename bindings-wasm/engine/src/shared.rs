@@ -46,7 +46,7 @@ fn find(slot: u32, name: &str) -> Result<Arc<Mutex<Group>>, Fault> {
             let Shared { limits, group } = found.get();
             if *limits != wanted.limits {
                 let message = format_args!("the limiter {name:?} was made with others: {limits}");
-                return Err(Fault::new("limits", "shared_limits_differ", message));
+                return Err(Fault::new("limits", "shared_limits_differ").said(message));
             }
             Ok(Arc::clone(group))
         }

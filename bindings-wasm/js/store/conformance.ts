@@ -1,7 +1,7 @@
 /** What every store must do, as checks that any test runner can run. */
 import type { Answer, Comparison, Store } from "./store.js";
 import { StoredLimiter } from "./limiter.js";
-import { checkAll } from "./together.js";
+import { checkTogether } from "./together.js";
 
 /** One of the checks; it rejects if the store does not do what it says. */
 export interface ConformanceCheck {
@@ -88,7 +88,7 @@ const CHECKS: readonly (readonly [string, Check])[] = [
     const granted = decisions.filter(Boolean).length;
     expect(granted === 50, `${granted} of 50 were granted`);
     const [user, everybody] = [new StoredLimiter(store, "5/day", options), limiters[0]!];
-    const joint = await checkAll([user.demand(`${key}:user`), everybody.demand(key)]);
+    const joint = await checkTogether([user.demand(`${key}:user`), everybody.demand(key)]);
     expect(!joint.allowed && (await user.tryAcquire(`${key}:user`, 5)), "who is refused by one key pays nothing under another");
     for (const limiter of [...limiters, user]) limiter.close();
   }],

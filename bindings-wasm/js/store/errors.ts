@@ -7,7 +7,7 @@ import { TokenweirError } from "../index.js";
  * - `store_timeout`: there was no answer in time. What was asked may still be carried out: at most the
  *   cost is lost, nothing is granted twice.
  * - `store_open`: it has failed so often of late that it is left alone for a while.
- * - `store_contended`: others changed the key at every attempt.
+ * - `store_contended`: others changed the key at every attempt until the deadline.
  */
 export class StoreError extends TokenweirError {
   constructor(code: "store_failed" | "store_timeout" | "store_open" | "store_contended", message: string, cause?: unknown) {

@@ -1,5 +1,6 @@
 import CircuitBreaker from "opossum";
 import { TokenweirError } from "../index.js";
+import { Deadlines } from "./deadlines.js";
 import { StoreError, inRange } from "./errors.js";
 import type { Answer, Comparison, Store } from "./store.js";
 
@@ -40,13 +41,9 @@ export class Guard {
     return this.#breaker.opened;
   }
 
-  /** Asks the store, which has `leftMs` to answer. */
-  async ask(entries: readonly Comparison[], asOfUs: number, leftMs: number): Promise<Answer> {
-    try {
-      return await this.#breaker.fire(entries, asOfUs, leftMs);
-    } catch (error) {
-      throw storeError(error);
-    }
+  /** Asks the store, which has `leftMs` to answer. What it rejects with is for {@link storeError}. */
+  ask(entries: readonly Comparison[], asOfUs: number, leftMs: number): Promise<Answer> {
+    return this.#breaker.fire(entries, asOfUs, leftMs);
   }
 
   /** Stops the timers of the breaker. */
@@ -55,7 +52,8 @@ export class Guard {
   }
 }
 
-function storeError(error: unknown): unknown {
+/** What to tell of a request that failed. */
+export function storeError(error: unknown): unknown {
   if (error instanceof TokenweirError) return error;
   const { code, message } = error as { code?: string; message?: string };
   return code === "EOPENBREAKER" || code === "ESHUTDOWN"
@@ -63,12 +61,23 @@ function storeError(error: unknown): unknown {
     : new StoreError("store_failed", `the store failed: ${message ?? String(error)}`, error);
 }
 
+/** Those of all stores of this process. */
+const deadlines = new Deadlines();
+
 function inTime(answer: Promise<Answer>, leftMs: number, deadlineMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new StoreError("store_timeout", `the store did not answer within ${deadlineMs} ms`));
-    // An answer that has arrived while this process was busy is still in time: timers come before
-    // input, so input is let through once.
-    const timer = setTimeout(() => setImmediate(late), leftMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    const awaited = deadlines.add(leftMs, () =>
+      reject(new StoreError("store_timeout", `the store did not answer within ${deadlineMs} ms`)),
+    );
+    answer.then(
+      (value) => {
+        deadlines.met(awaited);
+        resolve(value);
+      },
+      (error) => {
+        deadlines.met(awaited);
+        reject(error);
+      },
+    );
   });
 }

@@ -8,4 +8,4 @@ export { MemoryStore } from "./memory.js";
 export type { Acquired, StoredLimiterOptions } from "./options.js";
 export type { DegradedDecision, OnStoreError, SharedDecision, StoredDecision } from "./policy.js";
 export type { Answer, Comparison, Store } from "./store.js";
-export { StoredDemand, type StoredJointDecision, checkAll } from "./together.js";
+export { StoredDemand, type StoredJointDecision, checkTogether } from "./together.js";

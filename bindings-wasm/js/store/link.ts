@@ -1,11 +1,9 @@
 import type { Clock } from "../index.js";
 import { ServerClock } from "./clock.js";
 import { StoreError } from "./errors.js";
-import type { Guard } from "./guard.js";
+import { type Guard, storeError } from "./guard.js";
 import type { Comparison } from "./store.js";
 
-/** How often a decision is tried anew when others changed its keys. */
-const ATTEMPTS = 16;
 /** From this attempt on it is tried after a pause, since many contend. */
 const FIRST_PAUSE = 3;
 /** The longest pause, in milliseconds. */
@@ -61,16 +59,20 @@ export class Link {
   }
 
   /** Decides on the values last seen, writes what that changes, and decides anew on what is there instead if
-   * that is something else. */
-  async decide<R>(keys: readonly string[], values: Values, attempt: (nowUs: number) => Attempt<R>): Promise<R> {
+   * that is something else: until the deadline. */
+  async decide<R>(
+    keys: readonly string[],
+    values: Values,
+    attempt: (nowUs: number) => Attempt<R>,
+    wasSeen = false,
+  ): Promise<R> {
     const started = this.clock.now();
     const left = () => this.guard.deadlineMs - (this.clock.now() - started);
-    let wasSeen = false;
     if (this.nowUs() === undefined) {
       await this.#ask(keys.map(reading), values, 0, left());
       wasSeen = true;
     }
-    for (let count = 1; count <= ATTEMPTS; count += 1) {
+    for (let count = 1; count === 1 || left() > 0; count += 1) {
       if (count >= FIRST_PAUSE) await pause(count);
       const nowUs = this.nowUs()!;
       const { result, entries, mayBeOld } = attempt(nowUs);
@@ -79,9 +81,13 @@ export class Link {
       if (left() <= 0) break;
       if (await this.#ask(entries, values, nowUs, left())) return result;
       wasSeen = true;
-      this.counts.conflicts += 1;
     }
-    throw new StoreError("store_contended", "others changed the key at every attempt");
+    throw new StoreError("store_contended", `others changed the key for ${this.guard.deadlineMs} ms`);
+  }
+
+  /** Writes what was decided on the values last seen; whether they were still there. */
+  first(entries: readonly Comparison[], values: Values, nowUs: number): Promise<boolean> {
+    return this.#ask(entries, values, nowUs, this.guard.deadlineMs);
   }
 
   /** Whether everything was as last seen. */
@@ -92,10 +98,12 @@ export class Link {
       const { nowUs, present } = await this.guard.ask(entries, asOfUs, leftMs);
       this.#server.arrived(nowUs);
       values.learn(present ?? entries.map((entry) => entry.write ?? entry.seen), sent);
-      return present === null;
+      if (present === null) return true;
+      this.counts.conflicts += 1;
+      return false;
     } catch (error) {
       this.counts.failures += 1;
-      throw error;
+      throw storeError(error);
     }
   }
 }

@@ -58,12 +58,9 @@ type Call = (keys: string[], args: (string | Buffer)[]) => Promise<unknown>;
 
 /** Sends the script itself if the server does not have it, or has it no longer. */
 function reloading(bySha: Call, byText: Call): Run {
-  return async (keys, args) => {
-    try {
-      return (await bySha(keys, args)) as unknown[];
-    } catch (error) {
+  return (keys, args) =>
+    bySha(keys, args).catch((error: unknown) => {
       if (!String((error as Error)?.message).startsWith("NOSCRIPT")) throw error;
-      return (await byText(keys, args)) as unknown[];
-    }
-  };
+      return byText(keys, args);
+    }) as Promise<unknown[]>;
 }

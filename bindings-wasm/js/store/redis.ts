@@ -1,5 +1,6 @@
 /** Limits in Redis, or what behaves like it. `docs/stores.md` of the core has the protocol. */
-import { TokenweirError, stored } from "../index.js";
+import { TokenweirError } from "../index.js";
+import * as stored from "../stored.js";
 import script from "../../../core/src/stored/scripts/compare_and_set.lua";
 import { wrongType } from "./errors.js";
 import { type RedisClient, type Run, runnerOf } from "./redis-clients.js";
@@ -50,16 +51,17 @@ export class RedisStore implements Store {
     this.#isCluster = isCluster;
   }
 
-  async compareAndSet(entries: readonly Comparison[], asOfUs: number): Promise<Answer> {
+  compareAndSet(entries: readonly Comparison[], asOfUs: number): Promise<Answer> {
+    const keys: string[] = [];
     const args: (string | Buffer)[] = [String(asOfUs)];
-    for (const { seen, write, keepMs } of entries) {
+    for (const { key, seen, write, keepMs } of entries) {
+      keys.push(this.#prefix + key);
       args.push(bufferOf(seen), bufferOf(write), String(keepMs));
     }
-    const [same, nowUs, ...present] = await this.#ask(entries, args);
-    return { nowUs: Number(nowUs), present: same === 1 ? null : present.map(valueOf) };
+    return this.#run(keys, args).then(answer, rethrow);
   }
 
-  checkTogether(keys: readonly string[]): void {
+  checkKeys(keys: readonly string[]): void {
     if (!this.#isCluster) return;
     const slots = new Set(keys.map((key) => stored.hashSlot(this.#prefix + key)));
     if (slots.size > 1) {
@@ -69,20 +71,17 @@ export class RedisStore implements Store {
       );
     }
   }
+}
 
-  async #ask(entries: readonly Comparison[], args: (string | Buffer)[]): Promise<unknown[]> {
-    try {
-      return await this.#run(
-        entries.map(({ key }) => this.#prefix + key),
-        args,
-      );
-    } catch (error) {
-      if (String((error as Error)?.message).includes("WRONGTYPE")) {
-        throw new TokenweirError("state_foreign", "under the key is something that is no state");
-      }
-      throw error;
-    }
+function answer([same, nowUs, ...present]: unknown[]): Answer {
+  return { nowUs: Number(nowUs), present: same === 1 ? null : present.map(valueOf) };
+}
+
+function rethrow(error: unknown): never {
+  if (String((error as Error)?.message).includes("WRONGTYPE")) {
+    throw new TokenweirError("state_foreign", "under the key is something that is no state");
   }
+  throw error;
 }
 
 const NONE = Buffer.alloc(0);

@@ -36,5 +36,5 @@ export interface Store {
    */
   compareAndSet(entries: readonly Comparison[], asOfUs: number): Promise<Answer>;
   /** Throws if these keys cannot be written as one. */
-  checkTogether?(keys: readonly string[]): void;
+  checkKeys?(keys: readonly string[]): void;
 }

@@ -1,11 +1,12 @@
-import { type Amount, type Decision, checkAll as checkAllLocally, stored } from "../index.js";
+import { type Amount, type Decision, checkAll } from "../index.js";
+import * as stored from "../stored.js";
 import type { Entry } from "./entries.js";
 import { StoreError, wrongType } from "./errors.js";
 import type { StoredLimiter } from "./limiter.js";
 import { type Attempt, type Values, nanos } from "./link.js";
 import type { DegradedDecision } from "./policy.js";
 
-/** A key of a limiter and what it is asked for, in a decision over several: see {@link checkAll}. */
+/** A key of a limiter and what it is asked for, in a decision over several: see {@link checkTogether}. */
 export class StoredDemand {
   /** @internal */
   constructor(
@@ -39,15 +40,15 @@ const MOST = 32;
  * each once; on a Redis Cluster all need the same hash tag.
  *
  * ```ts
- * await checkAll([users.demand("{api}:user:1"), everybody.demand("{api}:all")]);
+ * await checkTogether([users.demand("{api}:user:1"), everybody.demand("{api}:all")]);
  * ```
  *
  * Should the store fail, the strictest policy decides: to raise, to deny, a local limiter, to allow.
  */
-export async function checkAll(demands: readonly StoredDemand[]): Promise<StoredJointDecision> {
+export async function checkTogether(demands: readonly StoredDemand[]): Promise<StoredJointDecision> {
   const { limiter } = checkedFirst(demands);
   const keys = demands.map(({ key }) => key);
-  limiter.store.checkTogether?.(keys);
+  limiter.store.checkKeys?.(keys);
   const entries = demands.map((demand) => demand.limiter.entries.of(demand.key));
   const release = await takeTurns(demands, entries);
   try {
@@ -129,7 +130,7 @@ function degraded(demands: readonly StoredDemand[], error: unknown): DegradedDec
   if (!(error instanceof StoreError) || strict !== undefined) throw error;
   const isDenied = policies.some(({ onStoreError }) => onStoreError === "deny");
   const local = demands.flatMap(({ limiter, key, cost }) => limiter.policy.local?.demand(key, cost) ?? []);
-  const allowed = !isDenied && (local.length === 0 || checkAllLocally(local).allowed);
+  const allowed = !isDenied && (local.length === 0 || checkAll(local).allowed);
   const decision = { degraded: true, allowed, cause: error } as const;
   for (const { limiter, key } of demands) limiter.tellDegraded(decision, key);
   return decision;

@@ -9,13 +9,25 @@
 --
 -- Returns 1 and the server's time in microseconds if all states were as they had been read; otherwise 0,
 -- the time, and the state of each key (nil for none), and nothing was written.
-local time = redis.call('TIME')
+local call = redis.call
+local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 -- A decision made ahead of this clock would grant what is not there yet.
-local same = tonumber(ARGV[1]) <= now
+local same = ARGV[1] + 0 <= now
+-- One key is what is asked most.
+if #KEYS == 1 then
+  local found = call('GET', KEYS[1])
+  if not same or (found or '') ~= ARGV[2] then
+    return {0, now, found}
+  end
+  if ARGV[3] ~= '' then
+    call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+  end
+  return {1, now}
+end
 local found = {}
 for i = 1, #KEYS do
-  found[i] = redis.call('GET', KEYS[i])
+  found[i] = call('GET', KEYS[i])
   same = same and (found[i] or '') == ARGV[3 * i - 1]
 end
 if not same then
@@ -23,7 +35,7 @@ if not same then
 end
 for i = 1, #KEYS do
   if ARGV[3 * i] ~= '' then
-    redis.call('SET', KEYS[i], ARGV[3 * i], 'PX', ARGV[3 * i + 1])
+    call('SET', KEYS[i], ARGV[3 * i], 'PX', ARGV[3 * i + 1])
   end
 end
 return {1, now}
