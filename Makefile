@@ -49,12 +49,12 @@ node-test: playground ## the JavaScript packages: by themselves, packed and inst
 
 .PHONY: store-test
 store-test: node-build ## limits in Redis and PostgreSQL, on servers that the tests start
-	$(SETUP) stores
+	$(SETUP) stores python
 	tests/stores/test.sh
 
 .PHONY: bench-stores
 bench-stores: node-build ## limits in Redis and PostgreSQL beside what people use instead
-	$(SETUP) stores
+	$(SETUP) stores python
 	tests/stores/bench/run.sh
 
 .PHONY: size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import circuitbreaker
@@ -229,7 +230,6 @@ def test_breakers_and_gates_check_their_arguments() -> None:
 
 
 def test_who_waits_for_a_connection_fails_with_who_has_it() -> None:
-    gate = ConnectionGate(1, 60)
     reached = Gate()
 
     def hold() -> None:
@@ -241,12 +241,22 @@ def test_who_waits_for_a_connection_fails_with_who_has_it() -> None:
         with gate:
             pass
 
+    class Watched(ConnectionGate):
+        """Tells that a thread has to wait, just before it does."""
+
+        def _wait(self) -> None:
+            come.append(None)
+            super()._wait()
+
+    come: list[None] = []
+    gate = Watched(1, 60)
     with ThreadPoolExecutor(5) as pool:
         holder = pool.submit(hold)
         assert reached.come.wait(20)
         waiting = [pool.submit(pass_through) for _ in range(4)]
-        # A thread that has not come yet is not failed, so it has to be there.
-        wait_until(lambda: len(gate._free._cond._waiters) == 4)  # type: ignore[attr-defined]
+        wait_until(lambda: len(come) == 4)
+        # They have noted by now that nothing had failed, or do so in a moment.
+        time.sleep(0.05)
         reached.open.set()
         for call in [holder, *waiting]:
             with pytest.raises(StoreError):

@@ -6,3 +6,6 @@ cd "$(dirname "$0")"
 
 echo "== Node"
 node --test ./*.test.mjs
+
+echo "== Python"
+python/run.sh
