@@ -14,5 +14,9 @@ echo "== native only"
 node --test ../bindings-node/test/*.test.mjs
 echo "== slim"
 node --test test/slim/*.test.mjs
+echo "== playground"
+node --test test/playground/*.test.mjs
+echo "== demo"
+node --test ../bindings-node/demo/*.test.mjs
 echo "== packed"
 node --test test/packed/*.test.mjs

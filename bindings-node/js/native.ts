@@ -5,7 +5,7 @@ import type { Engine } from "../../bindings-wasm/js/engine.js";
 /** The functions of the native build that use the words take them last. */
 type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "groupShared" | "storedCheck";
 type Whole = Required<Engine>;
-type Native = { wordsLength(): number; askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
+type Native = { decideOne(place: number, now: number): number; wordsLength(): number; askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
   [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
 };
 
@@ -49,6 +49,11 @@ function wrap(native: Native): Engine {
   const words = new BigInt64Array(native.wordsLength());
   return {
     ...native,
+    // Where both numbers fit into one that is no object, one is passed.
+    decide: (group, entry, cost, now) =>
+      cost === 1 && group < 1_024 && entry < 1_048_576
+        ? native.decideOne(entry * 1_024 + group, now)
+        : native.decide(group, entry, cost, now),
     check: (group, entry, cost, now) => native.check(group, entry, cost, now, words),
     run: (group, entry, operation) => native.run(group, entry, operation, words),
     groupNew: (limits) => native.groupNew(limits, words),

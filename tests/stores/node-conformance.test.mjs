@@ -1,6 +1,18 @@
 // Every store does what a store must do, by every client.
+import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ioredis, MemoryStore, PostgresStore, RedisStore, conformance, nodeRedis, openStore, pg } from "./node-package.mjs";
+import {
+  Ioredis,
+  MemoryStore,
+  PostgresStore,
+  RedisStore,
+  StoredLimiter,
+  checkTogether,
+  conformance,
+  nodeRedis,
+  openStore,
+  pg,
+} from "./node-package.mjs";
 import { startCluster, startPostgres, startRedis } from "./servers.mjs";
 
 const closing = [];
@@ -31,6 +43,17 @@ const byNodeRedis = nodeRedis.createCluster({ rootNodes: ports.map((port) => ({ 
 await byNodeRedis.connect();
 closing.push(async () => byNodeRedis.destroy());
 await check("cluster by node-redis", () => new RedisStore(byNodeRedis));
+
+await test("on a cluster, a decision over keys of several slots says so before it asks", async () => {
+  for (const client of [byIoredis, byNodeRedis]) {
+    const limiter = new StoredLimiter(new RedisStore(client), "5/day", { deadlineMs: 5_000 });
+    const ask = (...keys) => checkTogether(keys.map((key) => limiter.demand(key)));
+    assert.equal((await ask("{api}:user:1", "{api}:all")).allowed, true);
+    await assert.rejects(ask("user:1", "all"), { code: "keys_of_several_slots" });
+    assert.equal(limiter.counts.failures, 0);
+    limiter.close();
+  }
+});
 
 const postgres = await startPostgres();
 const pool = new pg.Pool({ connectionString: postgres.url, max: 8 });

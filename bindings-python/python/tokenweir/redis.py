@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 import redis as driver
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["AsyncRedisStore", "RedisStore"]
 
 _DEADLINE = 0.05
+_SURELY_OPEN = 0.01
+"""For how long, in seconds, a connection is not looked at after it was used: no server restarts faster."""
 _SHA = hashlib.sha1(COMPARE_AND_SET_LUA.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -108,7 +111,8 @@ class RedisStore:
             return self._client.execute_command(command, script, *arguments)
         connection = self._connections.take()
         try:
-            connection.send_command(command, script, *arguments)
+            packed = connection.pack_command(command, script, *arguments)
+            connection.send_packed_command(packed, check_health=False)
             answer = connection.read_response()
         except ResponseError:
             self._connections.put(connection)
@@ -134,7 +138,8 @@ class _Connections:
 
     def __init__(self, pool: Any) -> None:
         self._pool = pool
-        self._idle: list[Any] = []
+        # Each with when it was put back.
+        self._idle: list[tuple[Any, float]] = []
         self._process = os.getpid()
 
     def take(self) -> Any:
@@ -144,9 +149,11 @@ class _Connections:
             self._idle = []
         while True:
             try:
-                connection = self._idle.pop()
+                connection, since = self._idle.pop()
             except IndexError:
                 return self._pool.get_connection()
+            if time.monotonic() - since < _SURELY_OPEN:
+                return connection
             try:
                 # There is something to read only if the server has closed it.
                 if not connection.can_read():
@@ -156,7 +163,7 @@ class _Connections:
             self.drop(connection)
 
     def put(self, connection: Any) -> None:
-        self._idle.append(connection)
+        self._idle.append((connection, time.monotonic()))
 
     def drop(self, connection: Any) -> None:
         connection.disconnect()
@@ -164,7 +171,7 @@ class _Connections:
 
     def close(self) -> None:
         while self._idle:
-            self.drop(self._idle.pop())
+            self.drop(self._idle.pop()[0])
 
 
 class AsyncRedisStore:

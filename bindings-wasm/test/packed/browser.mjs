@@ -7,11 +7,14 @@ import { chromium } from "playwright-core";
 const BROWSERS = ["chromium", "google-chrome", "chromium-browser"].map((name) => `/usr/bin/${name}`);
 
 const TYPES = {
+  ".css": "text/css",
   ".html": "text/html",
   ".js": "text/javascript",
   ".mjs": "text/javascript",
   ".json": "application/json",
+  ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
 };
 
 /** A browser without a window. */

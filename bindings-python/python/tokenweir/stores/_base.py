@@ -81,7 +81,7 @@ class Base:
         recheck: float | timedelta,
         max_keys: int,
     ) -> None:
-        seconds = recheck.total_seconds() if isinstance(recheck, timedelta) else recheck
+        seconds = _seconds(recheck)
         if not 0 <= seconds < float("inf"):
             raise ValueError(f"recheck: {seconds} seconds are not 0 or more")
         if max_keys < 1:
@@ -129,7 +129,7 @@ class Base:
         if now is not None and version <= now:
             raise ValueError(f"version: {version} is not above {now}, which is wanted now")
         self._desired = desired
-        self._fallback.update(desired.limits)
+        self._fallback.update(desired.limits, inheritance)
 
     def _line(self, key: str) -> Line:
         line = self._lines.get(key)
@@ -177,6 +177,8 @@ def check_call(cost: int) -> Call:
 
 
 def acquire_call(cost: int, timeout: float | timedelta | None) -> Call:
+    if timeout is not None and _seconds(timeout) < 0:
+        raise ValueError(f"timeout: {timeout} is negative")
     return Acquiring(Command.reserve(cost, max_wait=timeout), cost)
 
 
@@ -186,6 +188,10 @@ def question(command: Command) -> Call:
 
 def giving(command: Command) -> Call:
     return Giving(command, 0)
+
+
+def _seconds(duration: float | timedelta) -> float:
+    return duration.total_seconds() if isinstance(duration, timedelta) else duration
 
 
 def acquired(call: Call) -> StoredReservation | None:

@@ -33,6 +33,8 @@ class CircuitBreaker:
             failure_threshold=failures, recovery_timeout=recovery, expected_exception=StoreError
         )
         self._trial = threading.Lock()
+        # Whether the last operation failed: while none does, that is all there is to look at.
+        self._has_failed = False
 
     @property
     def is_closed(self) -> bool:
@@ -44,6 +46,8 @@ class CircuitBreaker:
 
         Raises ``StoreError`` with the code ``store_open`` if the store is not to be asked.
         """
+        if not self._has_failed:
+            return False
         circuit = self._circuit
         if circuit.closed:
             return False
@@ -57,11 +61,13 @@ class CircuitBreaker:
 
     def leave(self, trial: bool, error: BaseException | None) -> None:
         """Called after an operation, with its error if it had one."""
-        circuit = self._circuit
-        # Another error, such as a cancellation, says nothing of the store.
-        if isinstance(error, StoreError):
-            circuit.__exit__(type(error), error, None)
-        elif error is None and circuit.failure_count:
-            circuit.reset()
+        if error is None:
+            if self._has_failed:
+                self._circuit.reset()
+                self._has_failed = False
+        elif isinstance(error, StoreError):
+            # Another error, such as a cancellation, says nothing of the store.
+            self._has_failed = True
+            self._circuit.__exit__(type(error), error, None)
         if trial:
             self._trial.release()

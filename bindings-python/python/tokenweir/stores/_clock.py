@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 
 __all__ = ["StoreClock", "monotonic_ns"]
 
+monotonic_ns: Callable[[], int]
+"""Nanoseconds since some instant."""
+
 if hasattr(time, "CLOCK_BOOTTIME"):
     # Goes on while the machine sleeps, as the store does.
-    _BOOTTIME = time.CLOCK_BOOTTIME
-
-    def monotonic_ns() -> int:
-        return time.clock_gettime_ns(_BOOTTIME)
-
+    monotonic_ns = partial(time.clock_gettime_ns, time.CLOCK_BOOTTIME)
 else:
     monotonic_ns = time.monotonic_ns
 

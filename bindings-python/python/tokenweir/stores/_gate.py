@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
+import queue
 from typing import TYPE_CHECKING
 
 from tokenweir.errors import StoreError
@@ -52,18 +52,27 @@ class Gate:
 
     def __init__(self, connections: int, deadline: float) -> None:
         self.failures = _Failures(connections, deadline)
-        self._free = threading.Semaphore(connections)
+        # One entry for each thread that may pass: the fastest semaphore there is.
+        self._free: queue.SimpleQueue[None] = queue.SimpleQueue()
+        for _ in range(connections):
+            self._free.put(None)
 
     def __enter__(self) -> None:
-        if self._free.acquire(blocking=False):
-            return
+        try:
+            self._free.get_nowait()
+        except queue.Empty:
+            self._wait()
+
+    def _wait(self) -> None:
         count = self.failures.count
-        if not self._free.acquire(timeout=self.failures.patience):
-            raise self.failures.late()
+        try:
+            self._free.get(timeout=self.failures.patience)
+        except queue.Empty:
+            raise self.failures.late() from None
         try:
             self.failures.check(count)
         except StoreError:
-            self._free.release()
+            self._free.put(None)
             raise
 
     def __exit__(
@@ -72,8 +81,9 @@ class Gate:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.failures.note(error)
-        self._free.release()
+        if error is not None:
+            self.failures.note(error)
+        self._free.put(None)
 
 
 class AsyncGate:

@@ -9,7 +9,7 @@ from tokenweir._native import KeyedLimiter, _degraded, _share_of, _without_store
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from tokenweir._native import Decision, Limits
+    from tokenweir._native import Decision, Limits, _Inheritance
     from tokenweir.errors import StoreError
 
 __all__ = ["Fallback", "LocalShare", "OnStoreError"]
@@ -57,10 +57,11 @@ class Fallback:
             part = _share_of(limits, how.instances)
             self._share = KeyedLimiter(part, max_keys=how.max_keys, when_full="share")
 
-    def update(self, limits: Limits) -> None:
+    def update(self, limits: Limits, inheritance: _Inheritance) -> None:
         self._limits = limits
         if isinstance(self._how, LocalShare) and self._share is not None:
-            self._share.update(_share_of(limits, self._how.instances))
+            part = _share_of(limits, self._how.instances)
+            self._share.update(part, inheritance=inheritance)
 
     @property
     def raises(self) -> bool:

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The stores of the packages, which have been built, on real servers that the tests start.
+set -euo pipefail
+
+cd "$(dirname "$0")"
+
+echo "== Node"
+node --test ./*.test.mjs
+
+echo "== Python"
+python/run.sh
