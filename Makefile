@@ -44,7 +44,7 @@ playground: node-build ## the page to try limits on, in bindings-wasm/playground
 
 .PHONY: node-test
 node-test: playground ## the JavaScript packages: by themselves, packed and installed, and in a browser
-	$(SETUP) chromium
+	$(SETUP) chromium stores
 	bindings-wasm/test.sh
 
 .PHONY: store-test
