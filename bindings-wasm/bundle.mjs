@@ -7,12 +7,17 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** The module as the text of a string: a character for each byte, from the first printable one on, which
- * is shorter than base64 when compressed. */
+/** The module as the text of a string: a character for each byte, which is shorter than base64 when
+ * compressed. They are shifted so that most take one byte in UTF-8; of those that would take an escape, another
+ * with the same lowest bits stands in. */
 function literal(bytes) {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte + 32)).join("");
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  const character = (byte) => String.fromCharCode((byte + SHIFT) & 0xff);
+  const safe = (text) => (/[\0-\x1f"\\\x7f]/.test(text) ? String.fromCharCode(text.charCodeAt(0) + 0x100) : text);
+  return `"${Array.from(bytes, (byte) => safe(character(byte))).join("")}"`;
 }
+
+/** As in `js/entry/start.ts`. */
+const SHIFT = 36;
 
 /** Resolves the names of modules, each of which is inside the file or beside it, and of what starts the
  * core. */

@@ -4,6 +4,8 @@ set -euo pipefail
 
 cd "$(dirname "$0")"
 
+echo "== types"
+node ../../bindings-wasm/node_modules/typescript/bin/tsc -p ../../bindings-node/test
 echo "== Node"
 node --test ./*.test.mjs
 

@@ -1,6 +1,7 @@
 //! Groups by number: limits and the states of the subjects they hold for.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use tokenweir::{Bandwidth, FloatUnit, Limit, LimiterState, Limits, Rule, Tokens};
 
@@ -21,7 +22,7 @@ const NO_ROOM: i32 = -2;
 /// Limits and the states of their subjects.
 #[derive(Debug)]
 pub(crate) struct Group {
-    pub(crate) limits: Limits,
+    pub(crate) limits: Arc<Limits>,
     /// The bandwidth that they are, at hand for the hot path; if they are not one, another that it has
     /// no use for.
     single: Bandwidth,
@@ -45,7 +46,7 @@ pub(crate) enum Place {
     Own(Group),
     /// Of all threads of the process.
     #[cfg(feature = "shared")]
-    Shared(std::sync::Arc<std::sync::Mutex<Group>>),
+    Shared(Arc<std::sync::Mutex<Group>>),
 }
 
 /// As many groups as most programs have are where they are found at once.
@@ -110,7 +111,7 @@ pub fn entry_drop(group: u32, entry: u32) {
 impl Group {
     /// A group of these limits; the number word is 1 for a wall clock.
     pub(crate) fn new(limits: u32) -> Result<Self, Fault> {
-        let limits = limits::find(limits, Limits::clone)?;
+        let limits = limits::find(limits, Arc::clone)?;
         limits
             .check_clock(word(NUMBER) == 1)
             .map_err(|error| Fault::new("clock", error.code()))?;
@@ -125,7 +126,7 @@ impl Group {
     }
 
     /// Takes other limits into use.
-    pub(crate) fn set_limits(&mut self, limits: Limits) -> Result<(), Fault> {
+    pub(crate) fn set_limits(&mut self, limits: Arc<Limits>) -> Result<(), Fault> {
         self.single = single(&limits)?;
         self.limits = limits;
         self.generation = self.generation.wrapping_add(1);
@@ -184,7 +185,8 @@ fn decide_usual(
         reason = "there is one kind only without threads"
     )]
     if let Place::Own(Group { single, states, .. }) = place
-        && let usual @ Some(_) = states.find(entry)?.try_acquire_usual(single, cost, now)
+        && let Some(state) = states.find(entry)
+        && let usual @ Some(_) = state.try_acquire_usual(single, cost, now)
     {
         return usual;
     }
@@ -253,7 +255,7 @@ fn decide_together(groups: &mut Groups, count: usize) -> Result<i32, Fault> {
             let (group, entry) = (word(at) as u32, word(at + 1) as u32);
             let found = groups.get(group)?.own()?;
             let state = found.states.lift(entry).ok_or_else(twice)?;
-            taken.push((group, entry, found.limits.clone(), state, cost));
+            taken.push((group, entry, Arc::clone(&found.limits), state, cost));
         }
         let mut subjects: Vec<_> = taken
             .iter_mut()

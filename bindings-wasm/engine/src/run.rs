@@ -1,5 +1,7 @@
 //! One operation on one entry, by number.
 
+use std::sync::Arc;
+
 use tokenweir::http;
 use tokenweir::{
     Decision, LevelSnapshot, LimiterState, Limits, ReserveError, Rule, Tokens, TokensInheritance,
@@ -240,7 +242,7 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
 /// it.
 fn update(group: &mut Group) -> Result<i32, Fault> {
     let now = instant_at(NOW)?;
-    let new = limits::find(word(NUMBER) as u32, Limits::clone)?;
+    let new = limits::find(word(NUMBER) as u32, Arc::clone)?;
     let inheritance = inheritance(word(NUMBER + 1));
     for state in group.states.iter_mut() {
         *state = state.replaced(&group.limits, &new, inheritance, now);

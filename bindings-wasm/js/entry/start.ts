@@ -53,7 +53,8 @@ export function startAsked(module: () => WebAssembly.Module): Asked {
   return (operation, question) => (started ??= begin())(operation, question);
 }
 
-/** The module written as text: a character for each byte, from the first printable one on. */
+/** The module written as text, see `bundle.mjs`: each byte is the lowest eight bits of a character less
+ * 36. */
 export function moduleOf(text: string): WebAssembly.Module {
-  return new WebAssembly.Module(Uint8Array.from(text, (character) => character.charCodeAt(0) - 32));
+  return new WebAssembly.Module(Uint8Array.from(text, (character) => character.charCodeAt(0) - 36));
 }

@@ -96,7 +96,7 @@ export class StoredLimiter {
   }
 
   /** Whether {@link check} would allow the cost; nothing changes. */
-  async peek(key: string, cost: Amount = 1): Promise<StoredDecision> {
+  peek(key: string, cost: Amount = 1): Promise<StoredDecision> {
     return this.#decision(key, cost, "peek");
   }
 
@@ -199,48 +199,56 @@ export class StoredLimiter {
     return `StoredLimiter(${this.limits})`;
   }
 
-  async #decision(key: string, cost: Amount, type: "check" | "peek"): Promise<StoredDecision> {
+  #decision(key: string, cost: Amount, type: "check" | "peek"): Promise<StoredDecision> {
     try {
       const quick = type === "check" ? this.#quickly(key, cost) : undefined;
-      if (quick !== undefined) return await quick;
-      return shared(await this.#submit<Decision>(key, { type, cost }));
+      if (quick !== undefined) return quick;
     } catch (error) {
-      return this.#degraded(error, key, cost, type === "check");
+      return Promise.reject(error);
     }
+    const decision = this.#submit<Decision>(key, { type, cost });
+    return decision.then(shared, (error: unknown) => this.#degraded(error, key, cost, type === "check"));
   }
 
   /** A check of a key that nobody else waits for, which is what most calls are; `undefined` where it has to
-   * be asked as other commands are. */
-  #quickly(key: string, cost: Amount): Promise<SharedDecision> | SharedDecision | undefined {
+   * be asked as other commands are. What can be is done while the store is at work. */
+  #quickly(key: string, cost: Amount): Promise<StoredDecision> | undefined {
     const nowUs = this.link.nowUs();
     if (typeof cost !== "number" || nowUs === undefined) return undefined;
     const entry = this.entries.of(checkedKey(key));
     if (!entry.isIdle) return undefined;
-    const step = stored.quick.check(entry.value, this.#desired, nowUs, cost);
+    const { limits } = this.#desired;
+    const { quick } = stored.native;
+    if (quick === undefined) return undefined;
+    const step = quick.check(entry.value, this.#desired, nowUs, cost);
     if (step === undefined) return undefined;
     if (step.write === null) {
       if (!this.isFresh(entry)) return undefined;
       this.link.counts.localRefusals += 1;
-      return shared(step.decision);
+      return Promise.resolve(shared(quick.decision(step, limits)));
     }
     entry.isBusy = true;
     const comparison = { key, seen: entry.value, write: step.write, keepMs: step.keepMs };
-    return this.link.first([comparison], entry, nowUs).then(
-      (written) => {
-        if (written) {
-          this.#landed(entry);
-          return shared(step.decision);
-        }
-        return new Promise<Decision>((resolve, reject) => {
-          const pending = { command: { type: "check", cost } as const, resolve: resolve as Pending["resolve"], reject };
-          void this.#flight(entry, [pending], true);
-        }).then(shared);
-      },
-      (error: unknown) => {
-        this.#failed(entry, [], error);
-        throw error;
-      },
-    );
+    let decision: SharedDecision;
+    const asked = this.link.ask<SharedDecision>([comparison], entry, nowUs, this.link.guard.deadlineMs, (same) => {
+      if (!same) return this.#again(entry, cost);
+      this.#landed(entry);
+      return decision;
+    });
+    decision = shared(quick.decision(step, limits));
+    return asked.catch((error: unknown) => {
+      if (entry.isBusy) this.#failed(entry, [], error);
+      return this.#degraded(error, key, cost);
+    });
+  }
+
+  /** A check of a key whose value has turned out to be another. */
+  async #again(entry: Entry, cost: number): Promise<SharedDecision> {
+    const decision = await new Promise<Decision>((resolve, reject) => {
+      const pending = { command: { type: "check", cost } as const, resolve: resolve as Pending["resolve"], reject };
+      void this.#flight(entry, [pending], true);
+    });
+    return shared(decision);
   }
 
   #degraded(error: unknown, key: string, cost: Amount, take = true): DegradedDecision {
@@ -350,17 +358,8 @@ export class StoredLimiter {
   }
 }
 
-/** A decision of the store. Written out, which takes a fraction of the time of a spread. */
-const shared = (decision: Decision): SharedDecision => ({
-  allowed: decision.allowed,
-  limit: decision.limit,
-  remaining: decision.remaining,
-  retryAfterMs: decision.retryAfterMs,
-  resetAfterMs: decision.resetAfterMs,
-  scope: decision.scope,
-  never: decision.never,
-  degraded: false,
-});
+/** A decision of the store, which has just been made and is nobody else's: copying it takes longer. */
+const shared = (decision: Decision): SharedDecision => Object.assign(decision, { degraded: false } as const);
 
 /** Whether a command asks how things are, which only the store knows. */
 const isQuestion = ({ type }: stored.Command): boolean =>

@@ -69,7 +69,7 @@ export class Link {
     const started = this.clock.now();
     const left = () => this.guard.deadlineMs - (this.clock.now() - started);
     if (this.nowUs() === undefined) {
-      await this.#ask(keys.map(reading), values, 0, left());
+      await this.ask(keys.map(reading), values, 0, left(), asItIs);
       wasSeen = true;
     }
     for (let count = 1; count === 1 || left() > 0; count += 1) {
@@ -79,34 +79,38 @@ export class Link {
       const writes = entries.some((entry) => entry.write !== null);
       if (!writes && (wasSeen || mayBeOld)) return result;
       if (left() <= 0) break;
-      if (await this.#ask(entries, values, nowUs, left())) return result;
+      if (await this.ask(entries, values, nowUs, left(), asItIs)) return result;
       wasSeen = true;
     }
     throw new StoreError("store_contended", `others changed the key for ${this.guard.deadlineMs} ms`);
   }
 
-  /** Writes what was decided on the values last seen; whether they were still there. */
-  first(entries: readonly Comparison[], values: Values, nowUs: number): Promise<boolean> {
-    return this.#ask(entries, values, nowUs, this.guard.deadlineMs);
-  }
-
-  /** Whether everything was as last seen. */
-  async #ask(entries: readonly Comparison[], values: Values, asOfUs: number, leftMs: number): Promise<boolean> {
+  /** Asks the store; `then` is told whether everything was as last seen. */
+  ask<R>(
+    entries: readonly Comparison[],
+    values: Values,
+    asOfUs: number,
+    leftMs: number,
+    then: (same: boolean) => R | Promise<R>,
+  ): Promise<R> {
     const sent = this.clock.now();
     this.counts.roundTrips += 1;
-    try {
-      const { nowUs, present } = await this.guard.ask(entries, asOfUs, leftMs);
-      this.#server.arrived(nowUs);
-      values.learn(present ?? entries.map((entry) => entry.write ?? entry.seen), sent);
-      if (present === null) return true;
-      this.counts.conflicts += 1;
-      return false;
-    } catch (error) {
-      this.counts.failures += 1;
-      throw storeError(error);
-    }
+    return this.guard.ask(entries, asOfUs, leftMs).then(
+      ({ nowUs, present }) => {
+        this.#server.arrived(nowUs);
+        values.learn(present ?? entries.map((entry) => entry.write ?? entry.seen), sent);
+        if (present !== null) this.counts.conflicts += 1;
+        return then(present === null);
+      },
+      (error: unknown) => {
+        this.counts.failures += 1;
+        throw storeError(error);
+      },
+    );
   }
 }
+
+const asItIs = (same: boolean): boolean => same;
 
 /** Microseconds of the store's clock as the core has them. */
 export const nanos = (us: number): bigint => BigInt(us) * 1000n;

@@ -3,8 +3,7 @@ import { wrongType } from "./errors.js";
 
 /** As much of a client of ioredis as is used, of `Redis` and of `Cluster`. */
 export interface IoredisClient {
-  evalshaBuffer(sha: string, count: number, ...args: (string | Buffer)[]): Promise<unknown>;
-  evalBuffer(script: string, count: number, ...args: (string | Buffer)[]): Promise<unknown>;
+  callBuffer(command: string, ...args: (string | Buffer | number)[]): Promise<unknown>;
   readonly isCluster?: boolean;
 }
 
@@ -31,8 +30,8 @@ export function runnerOf(client: RedisClient, script: string): { run: Run; isClu
   if (isIoredis(client)) {
     return {
       run: reloading(
-        (keys, args) => client.evalshaBuffer(sha, keys.length, ...keys, ...args),
-        (keys, args) => client.evalBuffer(script, keys.length, ...keys, ...args),
+        (keys, args) => client.callBuffer("evalsha", sha, keys.length, ...keys, ...args),
+        (keys, args) => client.callBuffer("eval", script, keys.length, ...keys, ...args),
       ),
       isCluster: client.isCluster === true,
     };
@@ -51,7 +50,7 @@ export function runnerOf(client: RedisClient, script: string): { run: Run; isClu
 }
 
 function isIoredis(client: RedisClient): client is IoredisClient {
-  return typeof (client as Partial<IoredisClient> | null)?.evalshaBuffer === "function";
+  return typeof (client as Partial<IoredisClient> | null)?.callBuffer === "function";
 }
 
 type Call = (keys: string[], args: (string | Buffer)[]) => Promise<unknown>;

@@ -14,6 +14,24 @@ const limiter = new Limiter("2/s; 100/day", { clock });
 console.log([limiter.tryAcquire(2), limiter.tryAcquire(), limiter.peek().retryAfterMs].join());
 `;
 
+test("the stores of tokenweir are imported and required, and share its classes", () => {
+  const root = project("tokenweir-stores", ["tokenweir"], { type: "module" }, {
+    "main.js": `
+      import { createRequire } from "node:module";
+      import { TokenweirError } from "tokenweir";
+      import { PostgresStore } from "tokenweir/postgres";
+      import { RedisStore } from "tokenweir/redis";
+      import { MemoryStore, StoreError, StoredLimiter } from "tokenweir/store";
+      const require = createRequire(import.meta.url);
+      const same = require("tokenweir/store").StoreError === StoreError && StoreError.prototype instanceof TokenweirError;
+      const limiter = new StoredLimiter(new MemoryStore(), "2/day");
+      const granted = [];
+      for (let call = 0; call < 3; call += 1) granted.push(await limiter.tryAcquire("key"));
+      console.log([...granted, same, typeof RedisStore, PostgresStore.schema.includes("CREATE TABLE")].join());`,
+  });
+  assert.equal(node(root, "main.js"), "true,true,false,true,function,true");
+});
+
 for (const name of PACKAGES) {
   test(`${name} is required`, () => {
     const root = project(`${name}-cjs`, [name], {}, {

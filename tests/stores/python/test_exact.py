@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
-from places import Place
+from places import PATIENT, Place
 
 from tokenweir.stores import AsyncStoredLimiter, StoredLimiter, check_across
 
@@ -75,7 +75,7 @@ def test_python_and_node_on_many_keys(
 
 def test_200_make_one_key_at_once(place: Place, key: str) -> None:
     stores = [place.open() for _ in range(4)]
-    limiters = [StoredLimiter("150/day", store=store) for store in stores * 50]
+    limiters = [StoredLimiter("150/day", store=store, patience=PATIENT) for store in stores * 50]
     with ThreadPoolExecutor(200) as pool:
         allowed = list(pool.map(lambda limiter: limiter.try_acquire(key), limiters))
     assert allowed.count(True) == 150
@@ -84,7 +84,7 @@ def test_200_make_one_key_at_once(place: Place, key: str) -> None:
 
     async def main() -> None:
         opened = [place.open_async() for _ in range(4)]
-        limiters = [AsyncStoredLimiter("150/day", store=store) for store in opened * 50]
+        limiters = [AsyncStoredLimiter("150/day", store=store, patience=PATIENT) for store in opened * 50]
         tasks = (limiter.try_acquire(f"{key} tasks") for limiter in limiters)
         assert (await asyncio.gather(*tasks)).count(True) == 150
         for store in opened:
@@ -95,8 +95,8 @@ def test_200_make_one_key_at_once(place: Place, key: str) -> None:
 
 def test_decisions_over_two_keys_from_many_threads(place: Place, key: str) -> None:
     store = place.open()
-    everybody = [StoredLimiter("100/day", store=store) for _ in range(2)]
-    user = StoredLimiter("9/day", store=store)
+    everybody = [StoredLimiter("100/day", store=store, patience=PATIENT) for _ in range(2)]
+    user = StoredLimiter("9/day", store=store, patience=PATIENT)
 
     def ask(n: int) -> bool:
         return bool(check_across((user, f"{key} {n % 15}"), (everybody[n % 2], key)))

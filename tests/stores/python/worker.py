@@ -21,7 +21,7 @@ from tokenweir.stores import AsyncStoredLimiter, StoredLimiter
 
 def with_threads(arguments: argparse.Namespace, keys: Iterator[str]) -> int:
     store = place_of(arguments.url).open(deadline=arguments.deadline / 1000)
-    limiter = StoredLimiter(arguments.limits, store=store)
+    limiter = StoredLimiter(arguments.limits, store=store, patience=arguments.deadline / 1000)
     with ThreadPoolExecutor(arguments.tasks) as pool:
         granted = sum(pool.map(limiter.try_acquire, keys))
     store.close()
@@ -30,7 +30,7 @@ def with_threads(arguments: argparse.Namespace, keys: Iterator[str]) -> int:
 
 async def with_tasks(arguments: argparse.Namespace, keys: Iterator[str]) -> int:
     store = place_of(arguments.url).open_async(deadline=arguments.deadline / 1000)
-    limiter = AsyncStoredLimiter(arguments.limits, store=store)
+    limiter = AsyncStoredLimiter(arguments.limits, store=store, patience=arguments.deadline / 1000)
 
     async def take() -> int:
         return sum([await limiter.try_acquire(key) for key in keys])

@@ -10,13 +10,22 @@ from tokenweir._native import Command, Decision, Desired, StoredReservation
 from tokenweir.errors import RateLimited, StoreError
 from tokenweir.stores._clock import StoreClock
 from tokenweir.stores._counters import Counts
-from tokenweir.stores._line import Acquiring, Call, Giving, Line, Question
+from tokenweir.stores._line import (
+    Acquiring,
+    Call,
+    Giving,
+    Line,
+    Question,
+    decide,
+    decide_across,
+)
 from tokenweir.stores._policy import Fallback, OnStoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokenweir._native import Limits, _Inheritance, _LimitsLike
+    from tokenweir.stores._line import Plan
     from tokenweir.stores._store import AsyncStore, Store
 
 __all__ = [
@@ -79,16 +88,15 @@ class Base:
         inheritance: _Inheritance,
         on_store_error: OnStoreError,
         recheck: float | timedelta,
+        patience: float | timedelta,
         max_keys: int,
     ) -> None:
-        seconds = _seconds(recheck)
-        if not 0 <= seconds < float("inf"):
-            raise ValueError(f"recheck: {seconds} seconds are not 0 or more")
         if max_keys < 1:
             raise ValueError(f"max_keys: {max_keys} is below 1")
         self._desired = Desired(*limits, version=version, inheritance=inheritance)
         self._fallback = Fallback(on_store_error, self._desired.limits)
-        self._recheck_ns = int(seconds * 1_000_000_000)
+        self._recheck_ns = _not_negative("recheck", recheck)
+        self._patience_ns = _not_negative("patience", patience)
         self._max_keys = max_keys
         self._clock = StoreClock()
         self._one_clock = store.one_clock
@@ -149,6 +157,14 @@ class Base:
         line = lines[key] = Line(key, self._clock if self._one_clock else StoreClock())
         return line
 
+    def _plan(self, line: Line, batch: Sequence[Call]) -> Plan:
+        return decide(
+            line, self._desired, self._recheck_ns, self._patience_ns, batch, self._counts
+        )
+
+    def _plan_across(self, parts: Sequence[tuple[Line, Desired, int]]) -> Plan:
+        return decide_across(parts, self._recheck_ns, self._patience_ns, self._counts)
+
     def _failed(self, error: BaseException, lines: Sequence[Line]) -> None:
         """An operation failed, and may have been done or not."""
         for line in lines:
@@ -192,6 +208,14 @@ def giving(command: Command) -> Call:
 
 def _seconds(duration: float | timedelta) -> float:
     return duration.total_seconds() if isinstance(duration, timedelta) else duration
+
+
+def _not_negative(name: str, duration: float | timedelta) -> int:
+    """A duration in nanoseconds."""
+    seconds = _seconds(duration)
+    if not 0 <= seconds < float("inf"):
+        raise ValueError(f"{name}: {seconds} seconds are not 0 or more")
+    return int(seconds * 1_000_000_000)
 
 
 def acquired(call: Call) -> StoredReservation | None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tokenweir.stores._counters import Counts
 
 __all__ = [
-    "ATTEMPTS",
     "Acquiring",
     "Call",
     "Giving",
@@ -36,9 +35,6 @@ __all__ = [
     "decide",
     "decide_across",
 ]
-
-ATTEMPTS = 16
-"""How often a decision is tried while others keep writing the same key."""
 
 _PAUSE_MS = 1
 _LONGEST_PAUSE_MS = 16
@@ -143,7 +139,12 @@ def answer_locally(line: Line, desired: Desired, recheck_ns: int, command: Comma
 
 
 def decide(
-    line: Line, desired: Desired, recheck_ns: int, calls: Sequence[Call], counts: Counts
+    line: Line,
+    desired: Desired,
+    recheck_ns: int,
+    patience_ns: int,
+    calls: Sequence[Call],
+    counts: Counts,
 ) -> Plan:
     """Decides the calls together, in their order, and gives each its outcome."""
     clock = line.clock
@@ -153,9 +154,12 @@ def decide(
         reply = yield Request((Change(line.key, None, None, 1),), 0)
         _hear(clock, reply, (line,), (None,))
         seen = True
-    for attempt in range(1, ATTEMPTS + 1):
-        if attempt > 2:
-            yield _pause(attempt)
+    began_ns = at_ns = monotonic_ns()
+    attempt = 0
+    while at_ns - began_ns <= patience_ns:
+        attempt += 1
+        if (pause := _pause_before(attempt)) is not None:
+            yield pause
         at_ns = monotonic_ns()
         now_us = clock.now_us(at_ns)
         result, run = _run(line.state, desired, now_us * 1000, calls)
@@ -178,11 +182,14 @@ def decide(
             return
         seen = True
         counts.add("conflicts")
-    raise contended(line.key)
+    raise contended(line.key, attempt)
 
 
 def decide_across(
-    parts: Sequence[tuple[Line, Desired, int]], recheck_ns: int, counts: Counts
+    parts: Sequence[tuple[Line, Desired, int]],
+    recheck_ns: int,
+    patience_ns: int,
+    counts: Counts,
 ) -> Plan:
     """One decision over several keys of one server: returns the steps and the place of the one that decided."""
     lines = [line for line, _, _ in parts]
@@ -192,9 +199,12 @@ def decide_across(
         reply = yield Request([Change(line.key, None, None, 1) for line in lines], 0)
         _hear(clock, reply, lines, [None] * len(lines))
         seen = True
-    for attempt in range(1, ATTEMPTS + 1):
-        if attempt > 2:
-            yield _pause(attempt)
+    began_ns = at_ns = monotonic_ns()
+    attempt = 0
+    while at_ns - began_ns <= patience_ns:
+        attempt += 1
+        if (pause := _pause_before(attempt)) is not None:
+            yield pause
         at_ns = monotonic_ns()
         now_us = clock.now_us(at_ns)
         asked = [(line.state, desired, cost) for line, desired, cost in parts]
@@ -219,13 +229,12 @@ def decide_across(
             return steps, place
         seen = True
         counts.add("conflicts")
-    raise contended(", ".join(line.key for line in lines))
+    raise contended(", ".join(line.key for line in lines), attempt)
 
 
-def contended(key: str) -> StoreError:
-    return StoreError(
-        f"{key}: others kept writing it, {ATTEMPTS} attempts were not enough", "store_contended"
-    )
+def contended(key: str, attempts: int) -> StoreError:
+    message = f"{key}: others kept writing it, {attempts} attempts were not enough"
+    return StoreError(message, "store_contended")
 
 
 def _run(
@@ -269,6 +278,13 @@ def _hear(
     return reply.same
 
 
-def _pause(attempt: int) -> Pause:
-    most_ms = min(_PAUSE_MS << (attempt - 3), _LONGEST_PAUSE_MS)
+def _pause_before(attempt: int) -> Pause | None:
+    """Others keep writing the key: a pause before the third attempt, and then before every second one.
+
+    After a pause the value last seen is an old one, so that attempt only tells the present one. The next
+    follows at once, to be the first to write.
+    """
+    if attempt < 3 or attempt % 2 == 0:
+        return None
+    most_ms = min(_PAUSE_MS << (attempt - 3) // 2, _LONGEST_PAUSE_MS)
     return Pause(random.uniform(0, most_ms) / 1000)

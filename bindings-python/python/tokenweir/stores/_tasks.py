@@ -10,7 +10,7 @@ from tokenweir._native import Command, Decision
 from tokenweir.errors import StoreError
 from tokenweir.stores import _base
 from tokenweir.stores._base import AcrossDecision, Base
-from tokenweir.stores._line import Call, Request, answer_locally, decide, decide_across
+from tokenweir.stores._line import Call, Request, answer_locally
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -42,9 +42,12 @@ class AsyncStoredLimiter(Base):
         inheritance: _Inheritance = "as_is",
         on_store_error: OnStoreError = "raise",
         recheck: float | timedelta = 1.0,
+        patience: float | timedelta = 1.0,
         max_keys: int = 100_000,
     ) -> None:
-        super().__init__(limits, store, version, inheritance, on_store_error, recheck, max_keys)
+        super().__init__(
+            limits, store, version, inheritance, on_store_error, recheck, patience, max_keys
+        )
         self._store = store
         # Referred to, so that they are not collected while they run.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -194,7 +197,7 @@ class AsyncStoredLimiter(Base):
     async def _fly(self, line: Line, batch: list[Call]) -> None:
         error: BaseException | None = None
         try:
-            await self._drive(decide(line, self._desired, self._recheck_ns, batch, self._counts))
+            await self._drive(self._plan(line, batch))
         except BaseException as caught:
             error = caught
             self._failed(caught, [line])
@@ -278,7 +281,7 @@ async def check_across_async(
         for line in sorted(lines, key=lambda line: line.key):
             await turns.enter_async_context(line.turn)
         try:
-            plan = decide_across(lined, first._recheck_ns, first._counts)
+            plan = first._plan_across(lined)
             steps, place = await first._drive(plan)
         except BaseException as error:
             first._failed(error, lines)

@@ -11,7 +11,7 @@ from tokenweir._native import Command, Decision
 from tokenweir.errors import StoreError
 from tokenweir.stores import _base
 from tokenweir.stores._base import AcrossDecision, Base
-from tokenweir.stores._line import Call, Request, answer_locally, decide, decide_across
+from tokenweir.stores._line import Call, Request, answer_locally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,8 @@ class StoredLimiter(Base):
     in force, whatever is wanted here. ``on_store_error`` says what happens when the store fails: ``"raise"``
     (``StoreError``), ``"allow"``, ``"deny"``, or ``LocalShare(instances)``. A refusal is answered without
     asking again for ``recheck`` seconds since the key was last seen: until then what other processes give
-    back may be missed. At most ``max_keys`` keys are remembered; forgetting one loses nothing.
+    back may be missed. While others keep writing the same key, a decision is tried again for ``patience``
+    seconds. At most ``max_keys`` keys are remembered; forgetting one loses nothing.
     """
 
     _store: Store
@@ -49,9 +50,12 @@ class StoredLimiter(Base):
         inheritance: _Inheritance = "as_is",
         on_store_error: OnStoreError = "raise",
         recheck: float | timedelta = 1.0,
+        patience: float | timedelta = 1.0,
         max_keys: int = 100_000,
     ) -> None:
-        super().__init__(limits, store, version, inheritance, on_store_error, recheck, max_keys)
+        super().__init__(
+            limits, store, version, inheritance, on_store_error, recheck, patience, max_keys
+        )
         self._store = store
         self._lock = threading.Lock()
 
@@ -212,7 +216,7 @@ class StoredLimiter(Base):
     def _fly(self, line: Line, batch: list[Call]) -> None:
         error: BaseException | None = None
         try:
-            self._drive(decide(line, self._desired, self._recheck_ns, batch, self._counts))
+            self._drive(self._plan(line, batch))
         except BaseException as caught:
             error = caught
             self._failed(caught, [line])
@@ -305,7 +309,7 @@ def check_across(
         for line in sorted(lines, key=lambda line: line.key):
             turns.enter_context(line.turn)
         try:
-            plan = decide_across(lined, first._recheck_ns, first._counts)
+            plan = first._plan_across(lined)
             steps, place = first._drive(plan)
         except BaseException as error:
             first._failed(error, lines)

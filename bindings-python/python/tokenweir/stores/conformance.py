@@ -145,7 +145,7 @@ def of_many_who_make_a_key_at_once_one_does(open_store: _Open) -> None:
 def limiters_grant_what_the_limits_have_and_no_more(open_store: _Open) -> None:
     stores = [open_store(), open_store()]
     key = _key()
-    limiters = [StoredLimiter("50/day", store=store) for store in stores]
+    limiters = [StoredLimiter("50/day", store=store, patience=20) for store in stores]
     granted: list[bool] = []
 
     def ask(limiter: StoredLimiter) -> None:
