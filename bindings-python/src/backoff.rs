@@ -148,6 +148,48 @@ impl PyBackoff {
         Ok(Self { backoff, given })
     }
 
+    /// The interval before the first retry, in nanoseconds.
+    #[getter]
+    fn initial_ns(&self) -> u64 {
+        self.given.initial
+    }
+
+    /// What each later interval is multiplied by, as text.
+    #[getter]
+    fn multiplier(&self) -> &str {
+        &self.given.multiplier
+    }
+
+    /// The longest interval, in nanoseconds.
+    #[getter]
+    fn max_ns(&self) -> Option<u64> {
+        self.given.max
+    }
+
+    /// What is left to chance, as text.
+    #[getter]
+    fn jitter(&self) -> &str {
+        &self.given.jitter
+    }
+
+    /// The most retries of a call.
+    #[getter]
+    fn max_retries(&self) -> Option<u32> {
+        self.given.max_retries
+    }
+
+    /// The latest retry after the first try, in nanoseconds.
+    #[getter]
+    fn budget_ns(&self) -> Option<u64> {
+        self.given.budget
+    }
+
+    /// The longest wait a server may ask for, in nanoseconds.
+    #[getter]
+    fn longest_retry_after_ns(&self) -> Option<u64> {
+        self.given.longest_retry_after
+    }
+
     /// The interval before retry `attempt`, counted from 1, without jitter, in nanoseconds.
     fn interval_ns(&self, py: Python<'_>, attempt: Integer) -> PyResult<u64> {
         let attempt = small_count(py, "attempt", attempt)?;

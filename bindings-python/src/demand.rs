@@ -1,19 +1,21 @@
 //! What is asked of several limiters and keys at once.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tokenweir::{
-    Clock as _, JointDecision, LimiterState, Limits, Subject, Tokens, TooManyKeys, decide_all,
+    Clock as _, JointDecision, LimiterReservation, LimiterState, Limits, LockedKeys, ReserveError,
+    Subject, Tokens, TooManyKeys, decide_all, reserve_all,
 };
 
 use crate::clock::Clock;
 use crate::convert::Cost;
 use crate::key::Key;
 use crate::keyed::PyKeyedLimiter;
-use crate::limiter::PyLimiter;
+use crate::limiter::{Held, PyLimiter};
+use crate::reservation::PyReservation;
 
 /// A limiter, or one key of a keyed one, and a cost.
 pub(crate) struct Demand<'py> {
@@ -27,6 +29,14 @@ enum Of<'py> {
 }
 
 impl<'py> Demand<'py> {
+    /// The reservation that was made of it.
+    pub(crate) fn reserved(&self, reservation: LimiterReservation) -> PyReservation {
+        match &self.of {
+            Of::Limiter(limiter) => PyReservation::of_limiter(limiter, reservation),
+            Of::Key(limiter, key) => PyReservation::of_key(limiter, key.clone(), reservation),
+        }
+    }
+
     /// The limits in force.
     pub(crate) fn limits(&self) -> Arc<Limits> {
         match &self.of {
@@ -154,68 +164,131 @@ pub(crate) fn decide<R>(
     demands: &[Demand<'_>],
     read: impl FnOnce(JointDecision, &[Standing<'_>], u64) -> R,
 ) -> Result<R, TooManyKeys> {
-    let placed = || demands.iter().enumerate();
-    let mut limiters: Vec<_> = placed()
-        .filter_map(|(place, demand)| Some((place, demand.of_limiter()?, demand.cost)))
-        .collect();
-    let mut keys: Vec<_> = placed()
-        .filter_map(|(place, demand)| Some((place, demand.of_key()?, demand.cost)))
-        .collect();
-    // Locked in one order everywhere, limiters before keys, so that two such calls cannot wait for each
-    // other.
-    limiters.sort_by_key(|(_, limiter, _)| limiter.as_ptr().addr());
-    keys.sort_by_key(|(_, (limiter, _), _)| limiter.as_ptr().addr());
-
-    let mut held: Vec<_> = limiters
-        .iter()
-        .map(|(place, limiter, cost)| (*place, limiter.get().held(), *cost))
-        .collect();
-    let now = demands.first().map_or(0, |demand| demand.clock().now());
-    let mut locked = Vec::new();
-    for keys in keys.chunk_by(|(_, (one, _), _), (_, (other, _), _)| one.is(other)) {
-        let asked: Vec<_> = keys
-            .iter()
-            .map(|(_, (_, key), cost)| (*key, *cost))
-            .collect();
-        let (limiter, _) = keys[0].1;
-        let states = limiter.get().table().lock_keys(&asked, now)?;
-        let places = (0..).map_while(|subject| states.key_of(subject));
-        let places: Vec<_> = places.map(|key| keys[key].0).collect();
-        locked.push((places, states));
-    }
-
-    let mut asked: Vec<(usize, Subject<'_>)> = held
-        .iter_mut()
-        .map(|(place, held, cost)| (*place, held.limiter.subject(*cost)))
-        .collect();
-    for (places, states) in &mut locked {
-        asked.extend(places.iter().copied().zip(states.subjects()));
-    }
-    asked.sort_by_key(|(place, _)| *place);
-    let (places, mut asked): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+    let limiters = limiters(demands);
+    let keys = keys(demands);
+    let mut locked = Locked::new(demands, &limiters, &keys)?;
+    let now = locked.now;
+    let (places, mut asked) = locked.subjects();
     let mut joint = decide_all(&mut asked, now);
     joint.subject = places[joint.subject];
     drop(asked);
+    Ok(read(joint, &locked.standing(), now))
+}
 
-    let mut standing: Vec<_> = held
-        .iter()
-        .map(|(place, held, cost)| Standing {
-            place: *place,
-            cost: *cost,
-            limits: &held.limits,
-            state: held.limiter.state(),
-        })
+/// As [`decide`], for reservations, each with the demand it is of.
+pub(crate) fn reserve(demands: &[Demand<'_>], max_wait: u64) -> Result<Reserved, TooManyKeys> {
+    let limiters = limiters(demands);
+    let keys = keys(demands);
+    let mut locked = Locked::new(demands, &limiters, &keys)?;
+    let now = locked.now;
+    let (places, mut asked) = locked.subjects();
+    Ok(match reserve_all(&mut asked, max_wait, now) {
+        Ok(reserved) => Ok(places.into_iter().zip(reserved).collect()),
+        Err(refused) => Err(refused.error),
+    })
+}
+
+/// The reservations, each with the place of its demand.
+type Reserved = Result<Vec<(usize, LimiterReservation)>, ReserveError>;
+
+type PlacedLimiter<'d, 'py> = (usize, &'d Bound<'py, PyLimiter>, Tokens);
+type PlacedKey<'d, 'py> = (usize, (&'d Bound<'py, PyKeyedLimiter>, &'d Key), Tokens);
+
+/// The limiters among the demands, in the order of locking.
+fn limiters<'d, 'py>(demands: &'d [Demand<'py>]) -> Vec<PlacedLimiter<'d, 'py>> {
+    let placed = demands.iter().enumerate();
+    let mut limiters: Vec<_> = placed
+        .filter_map(|(place, demand)| Some((place, demand.of_limiter()?, demand.cost)))
         .collect();
-    for (places, states) in &locked {
-        standing.extend(places.iter().enumerate().filter_map(|(subject, place)| {
-            Some(Standing {
-                place: *place,
-                cost: states.cost_of(subject)?,
-                limits: states.limits_of(subject)?,
-                state: states.state_of(subject)?,
-            })
-        }));
+    limiters.sort_by_key(|(_, limiter, _)| limiter.as_ptr().addr());
+    limiters
+}
+
+/// The keys among the demands, in the order of locking, those of a limiter together.
+fn keys<'d, 'py>(demands: &'d [Demand<'py>]) -> Vec<PlacedKey<'d, 'py>> {
+    let placed = demands.iter().enumerate();
+    let mut keys: Vec<_> = placed
+        .filter_map(|(place, demand)| Some((place, demand.of_key()?, demand.cost)))
+        .collect();
+    keys.sort_by_key(|(_, (limiter, _), _)| limiter.as_ptr().addr());
+    keys
+}
+
+/// All that is asked, locked: in one order everywhere, limiters before keys, so that two such calls cannot
+/// wait for each other.
+struct Locked<'d> {
+    held: Vec<(usize, MutexGuard<'d, Held>, Tokens)>,
+    /// The keys of each keyed limiter, by the places of the demands they are.
+    keys: Vec<(Vec<usize>, LockedKeys<'d, Key>)>,
+    now: u64,
+}
+
+impl<'d> Locked<'d> {
+    fn new(
+        demands: &[Demand<'_>],
+        limiters: &'d [PlacedLimiter<'d, '_>],
+        keys: &'d [PlacedKey<'d, '_>],
+    ) -> Result<Self, TooManyKeys> {
+        let held = limiters
+            .iter()
+            .map(|(place, limiter, cost)| (*place, limiter.get().held(), *cost))
+            .collect();
+        let now = demands.first().map_or(0, |demand| demand.clock().now());
+        let mut locked = Vec::new();
+        for keys in keys.chunk_by(|(_, (one, _), _), (_, (other, _), _)| one.is(other)) {
+            let asked: Vec<_> = keys
+                .iter()
+                .map(|(_, (_, key), cost)| (*key, *cost))
+                .collect();
+            let (limiter, _) = keys[0].1;
+            let states = limiter.get().table().lock_keys(&asked, now)?;
+            let places = (0..).map_while(|subject| states.key_of(subject));
+            let places: Vec<_> = places.map(|key| keys[key].0).collect();
+            locked.push((places, states));
+        }
+        Ok(Self {
+            held,
+            keys: locked,
+            now,
+        })
     }
-    standing.sort_by_key(|standing| standing.place);
-    Ok(read(joint, &standing, now))
+
+    /// The subjects in the order of their demands, and which of these they are.
+    fn subjects(&mut self) -> (Vec<usize>, Vec<Subject<'_>>) {
+        let held = self.held.iter_mut();
+        let mut asked: Vec<(usize, Subject<'_>)> = held
+            .map(|(place, held, cost)| (*place, held.limiter.subject(*cost)))
+            .collect();
+        for (places, states) in &mut self.keys {
+            asked.extend(places.iter().copied().zip(states.subjects()));
+        }
+        asked.sort_by_key(|(place, _)| *place);
+        asked.into_iter().unzip()
+    }
+
+    /// How the limits of each demand stand.
+    fn standing(&self) -> Vec<Standing<'_>> {
+        let mut standing: Vec<_> = self
+            .held
+            .iter()
+            .map(|(place, held, cost)| Standing {
+                place: *place,
+                cost: *cost,
+                limits: &held.limits,
+                state: held.limiter.state(),
+            })
+            .collect();
+        for (places, states) in &self.keys {
+            standing.extend(places.iter().enumerate().filter_map(|(subject, place)| {
+                Some(Standing {
+                    place: *place,
+                    cost: states.cost_of(subject)?,
+                    limits: states.limits_of(subject)?,
+                    state: states.state_of(subject)?,
+                })
+            }));
+        }
+        standing.sort_by_key(|standing| standing.place);
+        standing
+    }
 }

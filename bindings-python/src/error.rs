@@ -9,8 +9,8 @@ use tokenweir::signed::{InstantError, NumberError, WindowError};
 use tokenweir::stored::{AcrossError, StateError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    FloatTimeError, JoinError, LimitSyntaxError, LimitsError, ReserveError, SnapshotError,
-    TooManyKeys, Wait,
+    FloatTimeError, JoinError, LimitSyntaxError, LimitsError, RateError, ReserveError,
+    SnapshotError, TooManyKeys, Wait,
 };
 
 use crate::outcome::{seconds, ticks};
@@ -54,6 +54,7 @@ raised_as! {
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
     SnapshotError => "StateError";
+    RateError => "ConfigError";
     PolicyError => "ConfigError";
     BackoffError => "ConfigError";
     AddressError => "ConfigError";

@@ -50,7 +50,7 @@ impl FixedCycle {
 
     /// Takes `cost` permits if they are left in the current cycle; otherwise takes none.
     #[pyo3(signature = (cost = PermitCost::ONE), text_signature = "($self, cost=1)")]
-    fn try_acquire(&self, cost: PermitCost) -> bool {
+    pub(crate) fn try_acquire(&self, cost: PermitCost) -> bool {
         self.held().try_acquire(cost.0)
     }
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use tokenweir::Limits;
 
+use crate::convert::{self, AtMost, Integer};
 use crate::decision::PyDecision;
 use crate::demand::{self, Demand, Standing};
 use crate::error::OrRaise;
@@ -87,4 +89,30 @@ pub(crate) fn check_all(py: Python<'_>, subjects: Vec<Demand<'_>>) -> PyResult<P
         PyJointDecision::new(joint, standing)
     })
     .or_raise(py)
+}
+
+/// Takes what is asked of each limiter, given as to `check_all`, to be used after a wait of at most
+/// `max_wait` seconds (inclusive; for ever if it is None): that of the limiter with the longest. If one
+/// cannot keep that, nothing is taken from any.
+///
+/// The reservations are in the order of the limiters; each can be cancelled by itself. Keys without room
+/// that share a limiter have one together, where the first of them is.
+///
+/// Raises RateLimited, with the wait it would take, if that is too late, and TooManyKeys as `check_all`.
+#[pyfunction]
+#[pyo3(signature = (*subjects, max_wait = None, max_wait_ns = None))]
+pub(crate) fn reserve_all<'py>(
+    py: Python<'py>,
+    subjects: Vec<Demand<'_>>,
+    max_wait: Option<AtMost>,
+    max_wait_ns: Option<Integer>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    demand::check(&subjects)?;
+    let longest = convert::max_wait(py, max_wait, max_wait_ns)?;
+    let reserved = demand::reserve(&subjects, longest).or_raise(py)?;
+    let reserved = reserved.or_raise(py)?.into_iter();
+    let reserved: Vec<_> = reserved
+        .map(|(place, reservation)| subjects[place].reserved(reservation))
+        .collect();
+    PyTuple::new(py, reserved)
 }

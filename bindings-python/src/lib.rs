@@ -22,7 +22,9 @@ mod replay;
 mod reservation;
 mod retry;
 mod snapshot;
+mod status;
 mod stored;
+mod suppressed;
 mod token_bucket;
 mod told;
 mod waiting;
@@ -80,7 +82,7 @@ mod _native {
     #[pymodule_export]
     use crate::http::reply::{fields, parse_date, parse_date_ns, problem, retry_after};
     #[pymodule_export]
-    use crate::joint::{PyJointDecision, check_all};
+    use crate::joint::{PyJointDecision, check_all, reserve_all};
     #[pymodule_export]
     use crate::keyed::PyKeyedLimiter;
     #[pymodule_export]
@@ -98,10 +100,16 @@ mod _native {
     #[pymodule_export]
     use crate::snapshot::PyLevelSnapshot;
     #[pymodule_export]
+    use crate::status::PyLimitStatus;
+    #[pymodule_export]
     use crate::stored::{
-        PyCommand, PyDesired, PyLimitStatus, PyStep, PyStoredReservation, PyWrite, degraded,
-        hash_slot, share_of, step, step_across, step_batch, without_store,
+        PyCommand, PyDesired, PyStep, PyStoredReservation, PyWrite, degraded, hash_slot, share_of,
+        step, step_across, step_batch, without_store,
     };
     #[pymodule_export]
+    use crate::suppressed::PySuppressed;
+    #[pymodule_export]
     use crate::token_bucket::TokenBucket;
+    #[pymodule_export]
+    use crate::told::duration_ns;
 }

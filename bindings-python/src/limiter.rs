@@ -115,7 +115,7 @@ impl PyLimiter {
 
     /// Takes `cost` from every limit if all have it; otherwise from none.
     #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
-    fn try_acquire(&self, cost: Cost) -> bool {
+    pub(crate) fn try_acquire(&self, cost: Cost) -> bool {
         self.held().limiter.try_acquire(cost.0, self.now())
     }
 

@@ -78,11 +78,12 @@ impl Replay {
     fn refused(&self) -> Vec<Tally> {
         let keys = self.keys();
         let refused = keys.iter().filter(|(_, entry)| entry.refused > 0);
-        let tally = |(key, entry): (&Box<str>, &Entry)| {
-            let longest = ticks(entry.longest);
-            (key.to_string(), entry.admitted, entry.refused, longest)
-        };
-        let mut tallies: Vec<_> = refused.map(tally).collect();
+        let mut tallies: Vec<Tally> = refused
+            .map(|(key, entry)| {
+                let longest = ticks(entry.longest);
+                (key.to_string(), entry.admitted, entry.refused, longest)
+            })
+            .collect();
         tallies.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
         tallies
     }

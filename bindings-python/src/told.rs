@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyFloat;
 use tokenweir::{Wait, signed};
 
-use crate::convert::{AtLeast, Integer, Nanos, either};
+use crate::convert::{AtLeast, AtMost, Integer, Nanos, either};
 use crate::error::out_of_range;
 
 /// A wait of one argument, of a pair of which one is in seconds and the other in nanoseconds.
@@ -83,6 +83,21 @@ pub(crate) fn duration(
             Err(error) => Err(out_of_range(py, name, error)),
         },
         None => Ok(None),
+    }
+}
+
+/// The seconds, or the `timedelta`, of an argument in nanoseconds, rounded down; beyond 64 bits it is held at
+/// the longest.
+#[pyfunction]
+#[pyo3(name = "_duration_ns", signature = (name, seconds, /))]
+pub(crate) fn duration_ns(name: &str, seconds: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let py = seconds.py();
+    match seconds.extract() {
+        Ok(AtMost(nanos)) => signed::duration(nanos).map_err(|error| out_of_range(py, name, error)),
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            Err(PyTypeError::new_err(format!("{name}: {}", error.value(py))))
+        }
+        Err(error) => Err(error),
     }
 }
 

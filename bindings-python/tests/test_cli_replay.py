@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -298,6 +299,56 @@ def test_lines_that_come_while_it_is_read_are_left_out(
     monkeypatch.setattr(tokenweir._cli.replay.Source, "survey", surveyed)
     assert main(["replay", str(log), "--limit", "1/s"]) == 0
     assert "requests  1 in" in capsys.readouterr().out
+
+
+def test_a_long_log_takes_no_more_memory_than_its_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A few seconds late at most, as servers write.
+    line = LINE.format(client="h", second=0, path="x" * 100)
+    log = tmp_path / "a.log"
+    with log.open("w") as file:
+        for at in range(40_000):
+            late = at // 10 - at * 7919 % 4
+            time = f"{10 + late // 3600}:{late // 60 % 60:02}:{late % 60:02}" if late >= 0 else "10:00:00"
+            file.write(line.replace("10:00:00", time) + "\n")
+    tracemalloc.start()
+    try:
+        assert main(["replay", str(log), "--limit", "3/s"]) == 0
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "requests  40000 in" in capsys.readouterr().out
+    assert peak < log.stat().st_size / 10
+
+
+def test_what_cannot_be_read_twice_is_copied() -> None:
+    # A file name that is a pipe, and standard input that is a file from some place on.
+    script = f"""
+        "$0" -m tokenweir replay <(cat {LOG}) --limit 10/min | head -1
+        exec < {LOG}
+        read -r first_line
+        "$0" -m tokenweir replay - --limit 10/min | grep requests
+        "$0" -m tokenweir replay - --limit 10/min <&-
+    """
+    done = subprocess.run(["bash", "-c", script, sys.executable], capture_output=True, text=True)
+    assert done.stdout == (
+        "admitted=8987 refused=1013 keys=1753 keys_refused=54\n"
+        "requests  9999 in standard input\n"
+    )
+    assert done.stderr == "tokenweir replay: standard input is empty\n"
+    assert done.returncode == 2
+
+
+def test_whoever_interrupts_it_gets_no_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tokenweir._cli.replay, "replayed", interrupted)
+    assert main(["replay", LOG, "--limit", "1/s"]) == 130
+    assert capsys.readouterr() == ("", "")
 
 
 def test_nobody_reads_on() -> None:

@@ -11,8 +11,11 @@ from tokenweir import (
     Limiter,
     ManualClock,
     MonotonicClock,
+    RateLimited,
+    ReservationError,
     TooManyKeys,
     check_all,
+    reserve_all,
 )
 
 
@@ -78,6 +81,36 @@ def test_keys_and_everybody_pay_together_or_not_at_all() -> None:
     assert (refused.allowed, refused.subject) == (False, 1)
     # A key of which nothing was taken is not kept.
     assert (len(users), users.available("cat")) == (2, 3)
+
+
+def test_reservations_over_several_wait_for_the_slowest() -> None:
+    clock = ManualClock()
+    everybody = Limiter("2/s", clock=clock)
+    users = KeyedLimiter("1/s", max_keys=10, clock=clock)
+    assert users.try_acquire("a")
+    one, other = reserve_all(everybody, (users, "a"), max_wait=1)
+    assert (one.wait, other.wait, one.cost, other.cost) == (1.0, 1.0, 1, 1)
+    assert (everybody.available, users.available("a")) == (1, -1)
+    with pytest.raises(RateLimited) as refused:
+        reserve_all((everybody, 2), (users, "a"), max_wait=1.5)
+    assert (refused.value.code, refused.value.retry_after) == ("not_in_time", 2.0)
+    assert (everybody.available, users.available("a")) == (1, -1)
+    # Each is cancelled where it was made.
+    assert users.cancel(other)
+    assert (everybody.available, users.available("a")) == (1, 0)
+    assert one.cancel()
+    assert everybody.available == 2
+    # As soon as it is the turn of both.
+    assert len(reserve_all((users, "b"), everybody, (users, "a"))) == 3
+    with pytest.raises(ReservationError, match="longest wait"):
+        reserve_all(everybody, max_wait_ns=0)
+    with pytest.raises(ValueError, match="no limiter"):
+        reserve_all()
+    full = KeyedLimiter("1/s", max_keys=1, clock=clock)
+    full.try_acquire("a")
+    with pytest.raises(TooManyKeys):
+        reserve_all(everybody, (full, "b"))
+    assert everybody.available == 1
 
 
 def test_subjects_are_checked() -> None:

@@ -125,7 +125,7 @@ def test_arguments_are_checked_where_the_command_is_made() -> None:
 
 
 def test_what_all_adapters_agree_on_is_there() -> None:
-    assert "'TIME'" in stored.COMPARE_AND_SET_LUA
+    assert "call('TIME')" in stored.COMPARE_AND_SET_LUA
     assert "tokenweir_compare_and_set" in stored.SCHEMA_SQL
     assert stored.RECHECK_MS == 1000
     assert stored.hash_slot("{api}:alice") == stored.hash_slot("{api}:all")

@@ -14,6 +14,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.testclient import TestClient
@@ -49,7 +50,7 @@ def test_websockets_and_the_lifespan_pass_through_untouched() -> None:
     limit = policy("1/min")
     app = Starlette(
         routes=[WebSocketRoute("/echo", echo), Route("/", hello)],
-        middleware=[Middleware(RateLimitMiddleware, limit)],
+        middleware=[Middleware(RateLimitMiddleware, policy=limit)],
         lifespan=lifespan,
     )
     with TestClient(app) as client:
@@ -100,7 +101,13 @@ def test_only_the_start_of_a_reply_is_changed() -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": None}
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "headers": [],
+        "client": None,
+    }
     asyncio.run(RateLimitMiddleware(app, policy("a: 2/min"))(scope, receive, send))
     assert (sent[0], sent[2], sent[3]) == (early, *bodies)
     assert sent[1]["headers"] == [
@@ -114,7 +121,8 @@ def test_only_the_start_of_a_reply_is_changed() -> None:
 
 def test_one_route_or_the_routes_of_a_mount() -> None:
     one, mounted = (
-        [Middleware(RateLimitMiddleware, policy("a: 1/min", exempt=["/free"]))] for _ in range(2)
+        [Middleware(RateLimitMiddleware, policy=policy("a: 1/min", exempt=["/free"]))]
+        for _ in range(2)
     )
     routes = [Route("/free", hello), Route("/one", hello)]
     app = Starlette(
@@ -130,6 +138,20 @@ def test_one_route_or_the_routes_of_a_mount() -> None:
     # The path is that within the mount.
     assert [client.get("/api/free").status_code for _ in range(2)] == [200, 200]
     assert [client.get("/api/one").status_code for _ in range(2)] == [200, 429]
+
+
+def test_browsers_may_read_refusals_where_cors_is_around() -> None:
+    app = Starlette(routes=[Route("/", hello)])
+    app.add_middleware(RateLimitMiddleware, policy=policy("a: 1/min"))
+    exposed = ["RateLimit", "Retry-After"]
+    app.add_middleware(CORSMiddleware, allow_origins=["*"], expose_headers=exposed)
+    client = TestClient(app, headers={"Origin": "https://example.org"})
+    preflight = client.options("/", headers={"Access-Control-Request-Method": "GET"})
+    assert (preflight.status_code, client.get("/").status_code) == (200, 200)
+    refused = client.get("/")
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
+    assert refused.headers["access-control-allow-origin"] == "*"
+    assert refused.headers["access-control-expose-headers"] == "RateLimit, Retry-After"
 
 
 def test_functions_may_wait() -> None:

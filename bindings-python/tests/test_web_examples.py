@@ -61,7 +61,9 @@ def test_the_examples_of_flask(module: str) -> None:
 def project(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
     """The modules of the example of Django."""
     modules: dict[str, ModuleType] = {}
-    for name, text in re.findall(r"# (project/\w+)\.py\n((?:(?!# project).*\n)*)", code("tokenweir.django")):
+    for name, text in re.findall(
+        r"# (project/\w+)\.py\n((?:(?!# project).*\n)*)", code("tokenweir.django")
+    ):
         name = name.replace("/", ".")
         modules[name] = ModuleType(name)
         monkeypatch.setitem(sys.modules, name, modules[name])
@@ -70,7 +72,9 @@ def project(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
 
 
 def test_the_example_of_django(project: dict[str, ModuleType]) -> None:
-    settings = {name: value for name, value in vars(project["project.settings"]).items() if name.isupper()}
+    settings = {
+        name: value for name, value in vars(project["project.settings"]).items() if name.isupper()
+    }
     assert len(settings) == 2
     urls = web_apps.Urls(asynchronous=False)
     urls.urlpatterns = [django.urls.path("search", project["project.views"].search)]

@@ -95,6 +95,16 @@ def test_an_api_key_is_a_short_digest(app: App) -> None:
 
 
 @every_app
+def test_made_up_api_keys_do_not_start_afresh(app: App) -> None:
+    for known in ({"k-77"}, lambda key: key == "k-77"):
+        policy = RequestPolicy("1/min", key=api_key(known=known), clock=ManualClock())
+        call = app(policy)
+        made_up = [call(headers=[("X-API-Key", f"k-{n}")]).status for n in range(3)]
+        assert made_up == [200, 429, 429]
+        assert [call(headers=[("X-API-Key", "k-77")]).status for _ in range(2)] == [200, 429]
+
+
+@every_app
 def test_a_user_is_counted_wherever_from(app: App) -> None:
     by_user = user(lambda request: request.header("x-user"))
     assert key_of(app, by_user, headers=[("X-User", "42")]) == "user:42"

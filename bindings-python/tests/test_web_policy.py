@@ -179,9 +179,7 @@ def test_exempt_may_be_a_function() -> None:
 
 def test_refusals_are_logged_and_told(caplog: pytest.LogCaptureFixture) -> None:
     told: list[tuple[Request, Verdict]] = []
-    policy = RequestPolicy(
-        "1/min", name="client", on_refused=lambda *refused: told.append(refused)
-    )
+    policy = RequestPolicy("1/min", name="client", on_refused=lambda *refused: told.append(refused))
     with caplog.at_level(logging.INFO, "tokenweir.web"):
         judge(policy)
         verdict = judge(policy, "/a\nb")
@@ -237,7 +235,6 @@ ANY: Any = RequestPolicy
         (TypeError, "exempt: a list", lambda: ANY("1/s", exempt="/")),
         (TypeError, "exempt_methods", lambda: ANY("1/s", exempt_methods="GET")),
         (TypeError, "key: .* has no keys", lambda: ANY(Limiter("1/s"))),
-        (TypeError, "key: .* needs one", lambda: ANY(KeyedLimiter("1/s"), key=None)),
         (
             TypeError,
             "clock: .* has its own",
@@ -268,11 +265,18 @@ def test_scopes_are_checked_together() -> None:
         def check(self, key: Any, cost: int = 1, /) -> Any:
             raise AssertionError("never asked")
 
-    with pytest.raises(TypeError, match="KeyedLimiter"):
+    with pytest.raises(TypeError, match="all be of this process"):
         RequestPolicy(Scope(limiter), Scope(Other()))
     clock = SystemClock()
     both = RequestPolicy(Scope("1/s", clock=clock), Scope("9/day aligned", clock=clock))
     assert judge(both).served
+
+
+def test_a_keyed_limiter_may_hold_what_all_share() -> None:
+    limiter = KeyedLimiter("2/min", clock=ManualClock())
+    policy = RequestPolicy(limiter, key=None)
+    assert [judge(policy, "/", f"192.0.2.{n}").served for n in range(3)] == [True, True, False]
+    assert limiter.available("everybody") == 0
 
 
 def test_what_is_shown() -> None:

@@ -85,7 +85,7 @@ def asgi(policy: RequestPolicy | None, *more: RequestPolicy) -> Call:
 
 def starlette_app(*policies: RequestPolicy | None) -> Call:
     middleware = [
-        starlette.middleware.Middleware(tokenweir.asgi.RateLimitMiddleware, policy)
+        starlette.middleware.Middleware(tokenweir.asgi.RateLimitMiddleware, policy=policy)
         for policy in policies
     ]
     return _by_test_client(_starlette(middleware))
@@ -220,8 +220,6 @@ def _by_flask_client(app: flask.Flask) -> Call:
 MIDDLEWARE = "tokenweir.django.RateLimitMiddleware"
 
 
-
-
 class Urls:
     """A module of URLs, which Django takes as an object."""
 
@@ -331,4 +329,3 @@ VIEWS: list[Callable[..., Call]] = [
     django_async_view,
 ]
 EVERY = [*MIDDLEWARES, *VIEWS]
-

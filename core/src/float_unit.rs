@@ -11,6 +11,9 @@ use core::num::NonZeroU64;
 
 use crate::FloatTimeError;
 
+/// From here up to 2^53, the floats are the whole numbers.
+const WHOLE: f64 = 4_503_599_627_370_496.0;
+
 /// A unit of time that is counted in `f64`.
 ///
 /// ```
@@ -41,8 +44,17 @@ impl FloatUnit {
     /// [`FloatTimeError::Overflow`] for more than `u64::MAX` nanoseconds.
     #[inline(always)]
     pub fn nearest(self, time: f64) -> Result<u64, FloatTimeError> {
-        // Below this every product and sum fits; NaN compares false.
-        if !(0.0..(u64::MAX / self.nanos) as f64).contains(&time) {
+        // Below this every product and sum fits.
+        let end = u64::MAX / self.nanos;
+        // Added to this, a whole number is the lowest bits, which takes less than a conversion. What is out
+        // of range differs by more, and a fraction is gone when this is subtracted again.
+        let shifted = time + WHOLE;
+        let whole = shifted.to_bits().wrapping_sub(WHOLE.to_bits());
+        if whole < end && shifted - WHOLE == time {
+            return Ok(whole.wrapping_mul(self.nanos.get()));
+        }
+        // NaN compares false.
+        if !(0.0..end as f64).contains(&time) {
             return Err(out_of_range(time));
         }
         // The whole part and the rest of a float are exact; adding a half and truncating rounds. All
@@ -199,6 +211,24 @@ mod tests {
         }
         assert_eq!(MILLIS.exact(0.000_000_5), Err(FloatTimeError::Inexact));
         assert_eq!(MILLIS.nearest(0.000_000_5), Ok(1));
+    }
+
+    #[test]
+    fn whole_numbers_are_multiplied() {
+        for unit in [SECONDS, MILLIS] {
+            let end = u64::MAX / unit.nanos;
+            let whole = (0..64).map(|bits| (1_u64 << bits) - 1);
+            for whole in whole.chain([end - 1]).filter(|whole| *whole < end) {
+                assert_eq!(unit.nearest(whole as f64), Ok(whole * unit.nanos.get()));
+            }
+            for time in [WHOLE, WHOLE / 2.0, 2.0 * WHOLE, 3.0 * WHOLE, f64::MAX] {
+                assert_eq!(unit.nearest(time), Err(FloatTimeError::Overflow), "{time}");
+            }
+            for time in [-WHOLE, -WHOLE / 2.0, -2.0 * WHOLE, f64::MIN] {
+                let not_a_duration = Err(FloatTimeError::NotADuration);
+                assert_eq!(unit.nearest(time), not_a_duration, "{time}");
+            }
+        }
     }
 
     #[test]

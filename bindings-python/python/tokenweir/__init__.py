@@ -21,6 +21,7 @@ from tokenweir._native import (
     JointDecision,
     KeyedLimiter,
     LevelSnapshot,
+    LimitStatus,
     Limiter,
     Limits,
     ManualClock,
@@ -28,10 +29,12 @@ from tokenweir._native import (
     Probe,
     Reservation,
     Retry,
+    Suppressed,
     SystemClock,
     TokenBucket,
     __version__,
     check_all,
+    reserve_all,
 )
 from tokenweir.errors import (
     AmountError,
@@ -64,6 +67,7 @@ __all__ = [
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
+    "LimitStatus",
     "LimitSyntaxError",
     "Limiter",
     "Limits",
@@ -77,6 +81,7 @@ __all__ = [
     "Retry",
     "StateError",
     "StoreError",
+    "Suppressed",
     "SystemClock",
     "TokenBucket",
     "TokensInheritance",
@@ -86,4 +91,5 @@ __all__ = [
     "check_all",
     "errors",
     "http",
+    "reserve_all",
 ]

@@ -11,14 +11,15 @@
     async def search(request):
         return JSONResponse([])
 
-    searches = Middleware(RateLimitMiddleware, RequestPolicy("10/min", name="search"))
+    searches = Middleware(RateLimitMiddleware, policy=RequestPolicy("10/min", name="search"))
     app = Starlette(
         routes=[Route("/search", search, middleware=[searches])],
-        middleware=[Middleware(RateLimitMiddleware, RequestPolicy("100/min"))],
+        middleware=[Middleware(RateLimitMiddleware, policy=RequestPolicy("100/min"))],
     )
 
-FastAPI has ``app.add_middleware(RateLimitMiddleware, policy)``, and `tokenweir.fastapi` for single routes; any
-application is served by ``RateLimitMiddleware(app, policy)`` in its place.
+FastAPI has ``app.add_middleware(RateLimitMiddleware, policy=policy)``, and `tokenweir.fastapi` for single
+routes; any application is served by ``RateLimitMiddleware(app, policy)`` in its place. Put Starlette's
+``CORSMiddleware`` around it, by adding it later, so that browsers may read refusals.
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is the ASGI scope, and may
 be coroutine functions. Websockets, the lifespan, and the bodies of replies pass through untouched. Starlette

@@ -107,9 +107,7 @@ class RateLimitMiddleware:
         if self._is_async:
             markcoroutinefunction(self)
 
-    def __call__(
-        self, request: HttpRequest
-    ) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
         if self._is_async:
             return _answer_async(self._policy, request, self.get_response, (), {})
         return _answer(self._policy, request, self.get_response, (), {})

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = [
     "AmountError",
     "ConfigError",
@@ -87,6 +92,19 @@ class RateLimited(TokenweirError):
         self.scope = scope
         self.limit = limit
         self.remaining = remaining
+
+    @classmethod
+    def of(cls, error: RateLimited) -> Self:
+        """The same refusal as an error of this class."""
+        return cls(
+            str(error),
+            error.code,
+            retry_after=error.retry_after,
+            retry_after_ns=error.retry_after_ns,
+            scope=error.scope,
+            limit=error.limit,
+            remaining=error.remaining,
+        )
 
     @property
     def never(self) -> bool:

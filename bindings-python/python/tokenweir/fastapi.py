@@ -13,27 +13,22 @@
     async def search() -> list[str]:
         return []
 
-`install` adds `tokenweir.asgi.RateLimitMiddleware`, with a policy for all routes if it is given one. Without it
-a refusal is still a 429 with all fields, but with FastAPI's own body, and the fields are missing from a
+`install` adds `tokenweir.asgi.RateLimitMiddleware`, with a policy for all routes if it is given one. Without
+it a refusal is still a 429 with all fields, but with FastAPI's own body, and the fields are missing from a
 ``Response`` that an endpoint makes itself and from errors.
 
 Key, cost and plan functions are given a `tokenweir.web.Request` whose ``native`` is Starlette's request, and
 may be coroutine functions.
 """
 
-from __future__ import annotations
+# No annotations of __future__ here: FastAPI reads them at run time, and older releases not as text.
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
-# FastAPI reads the annotations at run time.
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from tokenweir.asgi import ASGIRequest, RateLimitMiddleware
-from tokenweir.web import Answers
-
-if TYPE_CHECKING:
-    from tokenweir.web import Reply, RequestPolicy
+from tokenweir.web import Answers, Reply, RequestPolicy
 
 __all__ = ["RateLimit", "Refused", "install"]
 
@@ -66,7 +61,7 @@ def install(app: FastAPI, policy: RequestPolicy | None = None) -> None:
     """Has refusals of dependencies sent as problem details, and the fields on every reply; with a policy,
     has it asked about every request."""
     app.add_exception_handler(Refused, _send)
-    app.add_middleware(RateLimitMiddleware, policy)
+    app.add_middleware(RateLimitMiddleware, policy=policy)
 
 
 async def _send(_request: Request, refused: Exception) -> Response:

@@ -60,9 +60,7 @@ class RateLimitMiddleware:
         self.app = app
         self.policy = policy
 
-    def __call__(
-        self, environ: WSGIEnvironment, start_response: StartResponse
-    ) -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         answers = Answers.of(environ)
         if answers.claim():
             start_response = _with_fields(start_response, answers)

@@ -7,7 +7,6 @@ mod outage;
 mod reservation;
 mod run;
 mod scripts;
-mod status;
 
 pub(crate) use across::step_across;
 pub(crate) use command::PyCommand;
@@ -16,4 +15,3 @@ pub(crate) use outage::{degraded, share_of, without_store};
 pub(crate) use reservation::PyStoredReservation;
 pub(crate) use run::{PyStep, PyWrite, step, step_batch};
 pub(crate) use scripts::hash_slot;
-pub(crate) use status::PyLimitStatus;

@@ -13,10 +13,10 @@ use tokenweir::stored::{self, Outcome, Step, Write};
 use super::command::PyCommand;
 use super::desired::PyDesired;
 use super::reservation::PyStoredReservation;
-use super::status::PyLimitStatus;
 use crate::decision::PyDecision;
 use crate::error::{OrRaise, Raise};
 use crate::limits::PyLimits;
+use crate::status::PyLimitStatus;
 
 /// What to write under a key.
 #[pyclass(frozen, name = "Write", module = "tokenweir.stored")]

@@ -42,6 +42,9 @@ def objects() -> Limiter:
         Bandwidth.aligned(10_000, 10_000, timedelta(days=1), midnight).with_id("daily"),
         CycleConfig(500, 60),
     )
+    most: int = limits.most_within(timedelta(seconds=1))
+    if most != 300:
+        raise ValueError(limits.explain())
     limiter = Limiter(limits)
     limiter.update("burst: 50/s", inheritance=TokensInheritance.PROPORTIONAL)
     return limiter

@@ -15,7 +15,16 @@ from tokenweir import django as django_limits
 from tokenweir import fastapi as fastapi_limits
 from tokenweir import flask as flask_limits
 from tokenweir.asgi import RateLimitMiddleware
-from tokenweir.web import Answers, Request, RequestPolicy, Scope, Verdict, api_key, client_address, user
+from tokenweir.web import (
+    Answers,
+    Request,
+    RequestPolicy,
+    Scope,
+    Verdict,
+    api_key,
+    client_address,
+    user,
+)
 from tokenweir.wsgi import RateLimitMiddleware as WSGIMiddleware
 
 refused: list[str] = []
@@ -42,7 +51,7 @@ class InAStore:
 policies = [
     RequestPolicy("100/min"),
     RequestPolicy("10/s", "1000/day", key=client_address(trusted_proxies=1), style="draft-7"),
-    RequestPolicy({"burst": "10/s"}, key=api_key(), cost={"GET /search": 5}, dry_run=True),
+    RequestPolicy({"burst": "10/s"}, key=api_key(known={"k-77"}), cost={"GET /search": 5}, dry_run=True),
     RequestPolicy(plans={"free": "10/min", "pro": KeyedLimiter("99/min")}, plan=plan_of),
     RequestPolicy(Limiter("1000/s"), key=None, exempt=["/health"], on_refused=on_refused),
     RequestPolicy(KeyedLimiter("10/s"), key=user(lambda request: request.header("x-user"))),
@@ -51,7 +60,7 @@ policies = [
 ]
 policy = policies[0]
 
-by_starlette = Starlette(middleware=[Middleware(RateLimitMiddleware, policy)])
+by_starlette = Starlette(middleware=[Middleware(RateLimitMiddleware, policy=policy)])
 by_asgi = RateLimitMiddleware(by_starlette, policy)
 
 by_fastapi = FastAPI(dependencies=[Depends(fastapi_limits.RateLimit(policy))])

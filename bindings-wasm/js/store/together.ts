@@ -1,4 +1,5 @@
-import { type Amount, type Decision, checkAll, stored } from "../index.js";
+import { type Amount, type Decision, checkAll } from "../index.js";
+import * as stored from "../stored.js";
 import type { Entry } from "./entries.js";
 import { StoreError, wrongType } from "./errors.js";
 import type { StoredLimiter } from "./limiter.js";
@@ -14,6 +15,11 @@ export class StoredDemand {
     readonly cost: Amount,
   ) {
     stored.checkCommand({ type: "check", cost });
+  }
+
+  /** As {@link checkTogether}, found where a service is limited in several scopes. */
+  checkAll(demands: readonly StoredDemand[]): Promise<StoredJointDecision> {
+    return checkTogether(demands);
   }
 }
 

@@ -1,7 +1,7 @@
 //! What is answered while a store does not answer.
 
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
+use core::num::{NonZeroU32, NonZeroU64};
 
 use crate::{Bandwidth, Decision, Limit, Limits, Refill, Rule, Wait};
 
@@ -46,7 +46,7 @@ pub fn without_store(limits: &Limits, allowed: bool, retry_after: Wait) -> Decis
 /// number.
 ///
 /// ```
-/// use core::num::NonZeroU32;
+/// use core::num::{NonZeroU32, NonZeroU64};
 /// use tokenweir::Limits;
 /// use tokenweir::stored::share_of;
 ///
@@ -63,7 +63,7 @@ pub fn share_of(limits: &Limits, instances: NonZeroU32) -> Limits {
 }
 
 fn part(limit: &Limit, instances: NonZeroU32) -> Limit {
-    let share = |amount: u64| (amount / u64::from(instances.get())).max(1);
+    let share = |amount: u64| (amount / NonZeroU64::from(instances)).max(1);
     let part = match limit.rule() {
         Rule::Bandwidth(bandwidth) => {
             part_of_bandwidth(bandwidth, instances, share).map(Limit::bandwidth)
@@ -111,7 +111,7 @@ fn part_of_bandwidth(
     match whole.initial_tokens() {
         // None at the start stay none.
         Some(initial) => part
-            .with_initial_tokens(initial / u64::from(instances.get()))
+            .with_initial_tokens(initial / NonZeroU64::from(instances))
             .ok(),
         None => Some(part),
     }

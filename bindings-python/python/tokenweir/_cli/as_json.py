@@ -1,25 +1,6 @@
-"""The report for programs.
+"""The report for programs: one object, whose members the README of the package describes.
 
-One object; members may be added in later releases, none changes its meaning or goes away.
-
-==================  ==================================================================================
-``limits``          the limits, as text that parses to the same
-``key``             what has limits of its own: ``client``, ``path``, ``status`` or ``all``
-``source``          the path of the log, or ``standard input``
-``requests``        how many requests there are: ``admitted`` and ``refused`` together
-``first``, ``last`` the times of the first and the last request, in UTC as in RFC 3339
-``admitted``        how many were admitted
-``refused``         how many were refused
-``keys``            how many keys there are
-``keys_refused``    of how many some were refused
-``bad_lines``       ``count``, and ``first``: the ``line`` (from 1) and the ``problem`` of the first ten
-``refused_by``      for each limit its ``limit`` (name or text) and how many it ``refused``
-``refusals``        for each key of which some were refused, the most refused first: ``key``,
-                    ``admitted``, ``refused`` and ``longest_wait_ns`` (null for never)
-``waits``           how many of the refused would have been admitted after a wait: ``count`` of those
-                    up to ``up_to_ns`` (null for no bound) and above the one before
-``never``           how many of the refused no wait would have helped
-==================  ==================================================================================
+Members may be added in later releases; none changes its meaning or goes away.
 """
 
 from __future__ import annotations

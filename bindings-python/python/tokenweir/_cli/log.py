@@ -22,7 +22,7 @@ LINE: Final = re.compile(
     rf"""
     ([^\ ]+) (?: [ ] (?!\[) [^\ ]* )*           # client, identity, user
     [ ] \[ ([^\]]*) \]                          # time
-    [{SPACES}]* " ((?: [^"\\] | \\. )*) "        # request; `\` makes the next character a plain one
+    [{SPACES}]* " ([^"\\]* (?: \\. [^"\\]* )*) "  # request; `\` makes the next character a plain one
     [{SPACES}]* ([0-9]{{3}}) (?![^{SPACES}])     # status
     """,
     re.VERBOSE | re.DOTALL,

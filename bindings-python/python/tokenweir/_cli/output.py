@@ -14,9 +14,7 @@ __all__ = ["show"]
 def show(lines: Iterable[str]) -> None:
     """Prints lines. That nobody reads on, as in ``… | head -1``, is no error."""
     try:
-        for line in lines:
-            print(line)
-        sys.stdout.flush()
+        print(*lines, sep="\n", flush=True)
     except BrokenPipeError:
         # Python writes what is left when it ends, and would fail again.
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -8,12 +8,13 @@ requests of so long a time. A log that is in order, or nearly, takes no memory h
 from __future__ import annotations
 
 import heapq
+import io
 import os
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Final
 
@@ -130,24 +131,20 @@ class Source:
     @contextmanager
     def opened(path: str, key: Callable[[str, str, str], str]) -> Iterator[Source]:
         """The log at a path, or on standard input for ``-``."""
-        if path != "-":
-            try:
-                stream = open(path, "rb")
-            except (OSError, ValueError) as error:
-                raise unreadable(path, error) from None
-            with stream:
-                if stream.seekable():
-                    yield Source(path, stream, key)
-                else:
-                    with spooled(path, stream) as copy:
-                        yield Source(path, copy, key)
-            return
-        name = "standard input"
-        if sys.stdin.buffer.seekable():
-            yield Source(name, sys.stdin.buffer, key)
-        else:
-            with spooled(name, sys.stdin.buffer) as copy:
-                yield Source(name, copy, key)
+        with ExitStack() as closing:
+            if path == "-":
+                name = "standard input"
+                # Closed, it is as good as empty.
+                stream = sys.stdin.buffer if sys.stdin else io.BytesIO()
+            else:
+                name = path
+                try:
+                    stream = closing.enter_context(open(path, "rb"))
+                except (OSError, ValueError) as error:
+                    raise unreadable(path, error) from None
+            if not stream.seekable():
+                stream = closing.enter_context(spooled(name, stream))
+            yield Source(name, stream, key)
 
 
 def in_order(requests: Iterable[Request], late_by_ns: int) -> Iterator[Request]:

@@ -20,7 +20,7 @@ Plans, by what an API key is known to have paid for:
 >>> plans = RequestPolicy(
 ...     plans={"free": "100/h; 10/s", "pro": "5000/h; 50/s"},
 ...     plan=lambda request: paid.get(request.header("x-api-key"), "free"),
-...     key=api_key(),
+...     key=api_key(known=paid),
 ... )
 
 To see what limits would do before they do it, `RequestPolicy(..., dry_run=True)` serves every request,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from tokenweir.http import ClientAddress
@@ -48,19 +48,23 @@ def client_address(
 
 
 def api_key(
-    header: str = "x-api-key", *, otherwise: KeyFunction | None = None
+    header: str = "x-api-key",
+    *,
+    known: Callable[[str], bool] | Container[str] | None = None,
+    otherwise: KeyFunction | None = None,
 ) -> KeyFunction:
     """The value of a header field, or ``otherwise`` (the address of the connection, unless given) of a
-    request without it.
+    request without it, or with one that is not among those ``known``.
 
-    Use it where something before it has checked the key: made-up keys would each start afresh. The value
-    is kept as a digest, which neither a log nor a store gives away, and which is short.
+    Made-up keys would each start afresh: leave ``known`` out only where something before has refused them.
+    The value is kept as a digest, which neither a log nor a store gives away, and which is short.
     """
     without = otherwise or client_address()
+    is_known = known.__contains__ if isinstance(known, Container) else known
 
     def key(request: Request) -> Key | None | Awaitable[Key | None]:
         value = request.header(header)
-        if value is None:
+        if value is None or not (is_known is None or is_known(value)):
             return without(request)
         digest = hashlib.blake2b(value.encode("utf-8", "surrogateescape"), digest_size=16)
         return "key:" + digest.hexdigest()

@@ -5,21 +5,22 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokenweir import Limiter, StoreError, TooManyKeys, http
+from tokenweir import Limiter, StoreError, TooManyKeys, http, stores
 from tokenweir._native import _check_subjects
+from tokenweir.stores._base import parts_of
 from tokenweir.web._answers import Answers, Verdict
 from tokenweir.web._request import PathTable
-from tokenweir.web._scope import Demand, Scope, now
+from tokenweir.web._scope import Demand, Scope, is_native, now
 
 if TYPE_CHECKING:
     from typing import Literal
 
     from typing_extensions import Unpack
 
-    from tokenweir.http import Style
+    from tokenweir.http import Quota, Style
     from tokenweir.web._request import Request
     from tokenweir.web._scope import Limited, ScopeOptions
 
@@ -34,7 +35,7 @@ class RequestPolicy:
     ``RequestPolicy("100/min", key=client_address())`` has one `Scope`, of which it takes the options; several
     are given as scopes: ``RequestPolicy(Scope(...), Scope(...))``. A request is served if every scope has
     its cost; otherwise none pays. Scopes that are decided together need limiters of this process that read
-    one clock.
+    one clock, or limiters of one store.
 
     ``style`` is that of the fields: "draft", "draft-7", "legacy", "x-ratelimit" or "none", see `http.fields`.
     ``dry_run`` serves everything, and logs and counts what would have been refused. ``exempt`` are paths
@@ -63,7 +64,8 @@ class RequestPolicy:
         if isinstance(exempt_methods, str):
             raise TypeError(f"exempt_methods: a list is needed, not {exempt_methods!r}")
         self.scopes = _scopes(scopes, options)
-        self.style = style
+        self._decide_together = _decider(self.scopes)
+        self.style: Style = style
         self.dry_run = dry_run
         self.detail = detail
         self._is_exempt = exempt if callable(exempt) else _exempt(exempt)
@@ -126,23 +128,19 @@ class RequestPolicy:
         return verdict
 
     async def _ask(self, demands: list[Demand], asynchronous: bool) -> Verdict:
-        if all(demand.is_native for demand in demands):
-            joint, quotas = http.check_with_quotas(
-                *(demand.subject for demand in demands),
-                scopes=[demand.scope.name for demand in demands],
-            )
-            decision, scope = joint.decision, demands[joint.subject].scope.name
+        names = [demand.scope.name for demand in demands]
+        if all(is_native(demand.limiter) for demand in demands):
+            subjects = [demand.subject for demand in demands]
+            joint, quotas = http.check_with_quotas(*subjects, scopes=names)
+            decision, scope = joint.decision, names[joint.subject]
+        elif len(demands) == 1:
+            decision, [scope] = await demands[0].check(asynchronous), names
+            quotas = _quotas([decision], names)
         else:
-            # Several are of this process, as was checked.
-            [demand] = demands
-            scope = demand.scope.name
-            decision = await demand.check(asynchronous)
-            quotas = http.quotas(decision, scope)
-        served = self.dry_run or decision.allowed
-        if getattr(decision, "degraded", False):
-            # Such numbers promise nothing.
-            quotas = []
-        return Verdict(self, served, decision, scope, tuple(quotas))
+            across = await now(self._decide_together(*(demand[1:] for demand in demands)))
+            decision, scope = across.decision, names[across.subject]
+            quotas = _quotas(across.decisions, names)
+        return Verdict(self, self.dry_run or decision.allowed, decision, scope, tuple(quotas))
 
     async def _tell(self, request: Request, verdict: Verdict) -> None:
         level, done = (
@@ -184,7 +182,44 @@ def _scopes(given: tuple[Any, ...], options: ScopeOptions) -> tuple[Scope, ...]:
         raise TypeError(f"{', '.join(options)}: an option of each Scope")
     if not all(isinstance(scope, Scope) for scope in given):
         raise TypeError("either scopes or limits are needed, not both")
-    for together in itertools.product(*(scope.limiters for scope in given)):
-        if len(together) > 1:
-            _check_subjects(*(limiter if isinstance(limiter, Limiter) else (limiter, "") for limiter in together))
     return given
+
+
+def _quotas(decisions: Sequence[Any], names: Sequence[str]) -> list[Quota]:
+    """How limits of a store stand, of which no more is known than decisions; where these were made without
+    the store, they promise nothing."""
+    if any(getattr(decision, "degraded", False) for decision in decisions):
+        return []
+    return [
+        quota
+        for decision, name in zip(decisions, names, strict=True)
+        for quota in http.quotas(decision, name)
+    ]
+
+
+def _decider(scopes: tuple[Scope, ...]) -> Any:
+    """What decides about several scopes that are not of this process; checks that all can be."""
+    limiters = [limiter for scope in scopes for limiter in scope.limiters]
+    if len(scopes) == 1:
+        return None
+    if all(map(is_native, limiters)):
+        for together in itertools.product(*(scope.limiters for scope in scopes)):
+            _check_subjects(
+                *(
+                    limiter if isinstance(limiter, Limiter) else (limiter, "")
+                    for limiter in together
+                )
+            )
+        return None
+    for kind, decide in (
+        (stores.StoredLimiter, stores.check_across),
+        (stores.AsyncStoredLimiter, stores.check_across_async),
+    ):
+        if all(isinstance(limiter, kind) for limiter in limiters):
+            if len({scope.name for scope in scopes}) < len(scopes):
+                raise ValueError("name: the scopes of a store need different ones")
+            parts_of([(limiter, str(place)) for place, limiter in enumerate(limiters)], kind)
+            return decide
+    raise TypeError(
+        "scopes: their limiters must all be of this process, or all in one store, to be decided together"
+    )

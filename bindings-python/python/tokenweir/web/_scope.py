@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, Union, runtime_checkable
 
-from tokenweir import KeyedLimiter, Limiter, http
+from tokenweir import KeyedLimiter, Limiter, Limits, http
 from tokenweir.web._keys import client_address
 from tokenweir.web._request import PathTable
 
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from tokenweir.web._keys import KeyFunction
     from tokenweir.web._request import Request
 
-__all__ = ["CheckAsyncLimiter", "CheckLimiter", "Demand", "Scope", "ScopeOptions", "now"]
+__all__ = [
+    "CheckAsyncLimiter",
+    "CheckLimiter",
+    "Demand",
+    "Scope",
+    "ScopeOptions",
+    "is_native",
+    "now",
+]
 
 
 @runtime_checkable
@@ -38,9 +46,7 @@ class CheckAsyncLimiter(Protocol):
 
 if TYPE_CHECKING:
     Limited: TypeAlias = Union[_LimitsLike, Limiter, KeyedLimiter, CheckLimiter, CheckAsyncLimiter]
-    Cost: TypeAlias = Union[
-        int, Mapping[str, int], Callable[[Request], Union[int, Awaitable[int]]]
-    ]
+    Cost: TypeAlias = Union[int, Mapping[str, int], Callable[[Request], Union[int, Awaitable[int]]]]
     PlanFunction: TypeAlias = Callable[[Request], Union[str, Awaitable[str]]]
 
 
@@ -61,12 +67,8 @@ class Demand(NamedTuple):
 
     scope: Scope
     limiter: Any
-    key: Key | None
+    key: Key
     cost: int
-
-    @property
-    def is_native(self) -> bool:
-        return isinstance(self.limiter, (Limiter, KeyedLimiter))
 
     async def check(self, asynchronous: bool) -> Decision:
         """Asks the limiter, in the way that suits the application."""
@@ -88,8 +90,12 @@ class Scope:
 
     ``Scope("10/s; 1000/day", key=client_address())`` holds for each client on its own, and
     ``Scope("1000/s", key=None)`` for all requests together. Limits are given as to `Limiter`, or as a
-    limiter: a `KeyedLimiter`, or a `Limiter` with ``key=None``, or anything that has ``check(key, cost)`` or
-    ``check_async(key, cost)``, such as a limiter in a store.
+    limiter: a `KeyedLimiter`, a `Limiter` with ``key=None``, one in a store (`tokenweir.stores.StoredLimiter`, or
+    ``AsyncStoredLimiter`` where the application is asynchronous), or anything else that has
+    ``check(key, cost)`` or ``check_async(key, cost)``.
+
+    In a store, where limiters share one name space, the name of the scope and that of the plan go before a
+    key: there each scope needs a name of its own.
 
     ``plans`` gives limits by name instead, each for the callers whose plan ``plan(request)`` says; one
     that is not there is an error. ``cost`` is a number, or a mapping from paths as ``"/report"``,
@@ -122,9 +128,9 @@ class Scope:
 
         def limiter(limits: tuple[Limited, ...]) -> Any:
             made = _limiter(limits, key, max_keys, clock)
-            if hasattr(made, "limits"):
+            if isinstance(known := getattr(made, "limits", None), Limits):
                 # What cannot be said in a field is found here, not at a request.
-                http.policies(made.limits, name)
+                http.policies(known, name)
             return made
 
         self._limiters: dict[str | None, Any] = (
@@ -143,20 +149,29 @@ class Scope:
         cost = await now(self._cost(request))
         if cost == 0:
             return None
-        key = None
+        key: Key = "everybody"
         if self._key is not None:
-            key = await now(self._key(request))
-            if key is None:
+            found = await now(self._key(request))
+            if found is None:
                 return None
+            key = found
         plan = None if self._plan is None else await now(self._plan(request))
         if plan not in self._limiters:
             known = ", ".join(map(repr, self._limiters))
             raise ValueError(f"plan: {plan!r} is none of {known}")
-        return Demand(self, self._limiters[plan], key, cost)
+        limiter = self._limiters[plan]
+        if isinstance(key, str) and not is_native(limiter):
+            key = "/".join(part for part in (self.name, plan, key) if part)
+        return Demand(self, limiter, key, cost)
 
     def __repr__(self) -> str:
         name = f"{self.name!r}: " if self.name else ""
         return f"<Scope {name}{', '.join(map(repr, self.limiters))}>"
+
+
+def is_native(limiter: Any) -> bool:
+    """Whether it keeps what is left in this process, by itself."""
+    return isinstance(limiter, (Limiter, KeyedLimiter))
 
 
 async def now(value: Any) -> Any:
@@ -174,8 +189,8 @@ def _limiter(
         return KeyedLimiter(*limits, max_keys=max_keys, when_full="share", clock=clock)
     if clock is not None:
         raise TypeError(f"clock: {given!r} has its own")
-    if (key is None) != isinstance(given, Limiter):
-        raise TypeError(f"key: {given!r} {'has no keys' if key else 'needs one'}")
+    if key is not None and isinstance(given, Limiter):
+        raise TypeError(f"key: {given!r} has no keys")
     return given
 
 

@@ -9,6 +9,8 @@ use core::hash::{BuildHasher, Hash};
 use core::sync::atomic::Ordering;
 use std::sync::MutexGuard;
 
+use hashbrown::DefaultHashBuilder;
+
 use super::shard::Shard;
 use super::{KeyedLimiter, SEARCH, Shared, TIDY, TooManyKeys, lock};
 use crate::Tokens;
@@ -20,7 +22,7 @@ use crate::host::state::LimiterState;
 /// by [`KeyedLimiter::lock_keys`].
 ///
 /// What was done to them is there for others once this is dropped.
-pub struct LockedKeys<'l, K: Hash + Eq, S: BuildHasher> {
+pub struct LockedKeys<'l, K: Hash + Eq, S: BuildHasher = DefaultHashBuilder> {
     limiter: &'l KeyedLimiter<K, S>,
     /// In the order of their numbers, which is that of locking.
     shards: Vec<(usize, MutexGuard<'l, Shard<K>>)>,

@@ -38,6 +38,8 @@ pub use too_many_keys::TooManyKeys;
 /// for that, and [`KeyedLimiter::evict_idle`] does so whenever you like. A key that has used
 /// anything is never given up for another, so that rotating keys cannot buy a fresh burst. Limits
 /// that do not start full (with initial tokens of their own or an adaptive share) keep every key.
+/// Cycles and intervals of a key that was given back begin anew with its next call, as those of any new
+/// key do; aligned ones are the same for all keys.
 ///
 /// Where all `max_keys` are in use, a new key is refused, or shares one further limiter with all
 /// others that find no room: [`Overflow`] says which.
