@@ -11,18 +11,27 @@ help: ## list the targets
 
 .PHONY: setup
 setup: ## install everything the other targets need
-	$(SETUP) rust firmware wasm python node chromium lint
+	$(SETUP) rust firmware wasm python node chromium stores lint
 
 .PHONY: demo
-demo: ## replay a web server's log against a limit
+demo: playground ## a page to try limits on, with an API behind it; PORT=4170
+	@bindings-node/demo/run.sh
+
+REPLAY := cargo run --release -p tokenweir --example replay --features std -- \
+	tests/data/access.log --limit "10/min" --key client
+
+.PHONY: replay
+replay: ## replay a web server's log against a limit
 	$(SETUP) rust
-	cargo run --release -p tokenweir --example replay --features std -- \
-		tests/data/access.log --limit "10/min" --key client
+	$(REPLAY)
 
 .PHONY: test
+test: rust-test python-test node-test store-test ## all tests
+
+.PHONY: rust-test
 # The same random cases each time, so that a change is to blame for what fails; set the seed to try others.
-test: export PROPTEST_RNG_SEED ?= 20150517
-test: firmware ## all tests, on this machine and on the emulated boards
+rust-test: export PROPTEST_RNG_SEED ?= 20150517
+rust-test: firmware ## the tests of the core, on this machine and on the emulated boards
 	cargo test --workspace --all-features
 	cargo test --workspace --all-features --release
 
@@ -32,10 +41,24 @@ node-build: ## the JavaScript packages, native and WebAssembly
 	cd bindings-wasm && node build.mjs
 	cd bindings-node && node build.mjs
 
+.PHONY: playground
+playground: node-build ## the page to try limits on, in bindings-wasm/playground/dist
+	cd bindings-wasm && npm run --silent playground
+
 .PHONY: node-test
-node-test: node-build ## the JavaScript packages: by themselves, packed and installed, and in a browser
-	$(SETUP) chromium
+node-test: playground ## the JavaScript packages: by themselves, packed and installed, and in a browser
+	$(SETUP) chromium stores
 	bindings-wasm/test.sh
+
+.PHONY: store-test
+store-test: node-build ## limits in Redis and PostgreSQL, on servers that the tests start
+	$(SETUP) stores python
+	tests/stores/test.sh
+
+.PHONY: bench-stores
+bench-stores: node-build ## limits in Redis and PostgreSQL beside what people use instead
+	$(SETUP) stores python
+	tests/stores/bench/run.sh
 
 .PHONY: size
 size: node-build ## what the WebAssembly package adds to a page; fails above the limits
@@ -73,7 +96,7 @@ lint: ## formatting, clippy, shellcheck
 	cd tests/firmware && cargo fmt --all --check
 	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
 	$(FIRMWARE_CARGO) clippy --release -- -D warnings
-	shellcheck -x .ci/run $(shell find tests bindings-python -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
+	shellcheck -x .ci/run $(shell find tests bindings-python bindings-wasm bindings-node -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
 
 .PHONY: doc
 doc: ## the documentation, without a warning

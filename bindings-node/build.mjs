@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, handOn, licences, types } from "../bindings-wasm/bundle.mjs";
+import { bundle, handOn, licences, stores, types, web } from "../bindings-wasm/bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -35,5 +35,7 @@ await bundle([join(here, "js/all.ts")], join(dist, "cjs"), {
 });
 await bundle([join(here, "../bindings-wasm/js/entry/fallback.ts")], join(dist, "cjs"), commonjs);
 handOn(dist, "node");
+await stores("tokenweir", dist);
+await web("tokenweir", dist);
 types(here);
 licences(here);

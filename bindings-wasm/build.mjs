@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ENTRIES, bundle, handOn, licences, types } from "./bundle.mjs";
+import { ENTRIES, bundle, handOn, licences, types, web } from "./bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -48,5 +48,6 @@ await bundle(Object.fromEntries(entries), join(dist, "workerd"), { inside: false
 await bundle([source("all"), source("slim")], join(dist, "cjs"), { format: "cjs" });
 await bundle([source("slim")], dist);
 handOn(dist, "node");
+await web("tokenweir-wasm", dist);
 types(here);
 licences(here);

@@ -1,6 +1,6 @@
 // Bundling, for both JavaScript packages.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -54,6 +54,36 @@ export async function bundle(entryPoints, outdir, { inside = true, core = join(h
     ...options,
   });
 }
+
+/** Writes entries that use the other entries of the package as anybody does. */
+export async function beside(name, entries, dist, options = {}) {
+  const itself = {
+    name: "itself",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff|stored)\.js$/ }, ({ path }) => {
+        const entry = path.replace(/^.*\/(.*)\.js$/, "$1");
+        return { path: entry === "index" ? name : `${name}/${entry}`, external: true };
+      });
+    },
+  };
+  await bundle(entries, dist, { ...options, plugins: [itself] });
+  await bundle(entries, join(dist, "cjs"), { ...options, format: "cjs", plugins: [itself] });
+}
+
+/** What limits processes together, by a store. */
+const STORES = { store: "index.ts", redis: "redis.ts", postgres: "postgres.ts" };
+
+export const stores = (name, dist) =>
+  beside(name, Object.fromEntries(Object.entries(STORES).map(([entry, file]) => [entry, join(here, "js/store", file)])), dist, {
+    platform: "node",
+    external: ["opossum"],
+    loader: { ".lua": "text", ".sql": "text" },
+  });
+
+/** What limits requests: an entry for each framework and one for calls that go out. */
+const WEB = readdirSync(join(here, "js/web/entry")).map((file) => join(here, "js/web/entry", file));
+
+export const web = (name, dist) => beside(name, WEB, dist);
 
 /** The entries beside the one of limiters. */
 export const ENTRIES = ["http", "backoff", "stored"];

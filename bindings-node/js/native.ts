@@ -3,7 +3,7 @@ import type { Asked, asked } from "../../bindings-wasm/js/ask.js";
 import type { Engine } from "../../bindings-wasm/js/engine.js";
 
 /** The functions of the native build that use the words take them last. */
-type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "groupShared";
+type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "groupShared" | "storedCheck";
 type Whole = Required<Engine>;
 type Native = { wordsLength(): number; askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
   [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
@@ -66,6 +66,7 @@ function wrap(native: Native): Engine {
     nanos: (millis) => native.nanos(millis, words),
     nanosExact: (millis) => native.nanosExact(millis, words),
     groupShared: (limits, name) => native.groupShared(limits, name, words),
+    storedCheck: (limits, mode, cost, nowUs, length) => native.storedCheck(limits, mode, cost, nowUs, length, words),
     millis: () => native.millis(words),
     words: () => words,
   };

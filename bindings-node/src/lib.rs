@@ -10,7 +10,7 @@ mod decide;
 
 use napi::bindgen_prelude::{BigInt64ArraySlice, Env, Object, Result};
 use napi_derive::napi;
-use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, shared, words};
+use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, shared, stored, words};
 
 /// Adds the function that decides, which is written by hand.
 #[napi(module_exports)]
@@ -122,6 +122,20 @@ pub fn words_length() -> u32 {
 #[napi]
 pub fn ask_http(operation: u32, question: String) -> String {
     ask::ask_http(operation, &question)
+}
+
+#[napi]
+pub fn stored_check(
+    limits: u32,
+    mode: i32,
+    cost: i32,
+    now_us: f64,
+    length: i32,
+    caller: BigInt64ArraySlice<'_>,
+) -> i32 {
+    with(caller, || {
+        stored::stored_check(limits, mode, cost, now_us, length)
+    })
 }
 
 #[napi]

@@ -80,7 +80,9 @@ export function bytesPart(value: Uint8Array | null | undefined): string | undefi
 
 /** The bytes of an answer. */
 export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at) & 0xff;
+  return bytes;
 }
 
 /** A time of an answer as the kind that was given: nanoseconds, or milliseconds rounded up. */

@@ -27,18 +27,20 @@ export class LimitSyntaxError extends TokenweirError {
   }
 }
 
+/** Why a cost was not granted. */
+const REFUSALS = {
+  never: () => "the cost is above what the limits can ever grant",
+  not_in_time: (millis: number) => `the cost would be granted in ${millis} ms, which is not in time`,
+  refused_by_service: (millis: number) => `the service refuses calls for ${millis} ms more`,
+};
+
 /** The cost was not granted, or would not be in time; nothing was taken. */
 export class RateLimitedError extends TokenweirError {
   /** How long until the cost would be granted, in milliseconds rounded up; infinite for never. */
   readonly retryAfterMs: number;
 
-  constructor(code: "not_in_time" | "never", retryAfterMs: number) {
-    super(
-      code,
-      code === "never"
-        ? "the cost is above what the limits can ever grant"
-        : `the cost would be granted in ${retryAfterMs} ms, which is not in time`,
-    );
+  constructor(code: "not_in_time" | "never" | "refused_by_service", retryAfterMs: number) {
+    super(code, REFUSALS[code](retryAfterMs));
     this.name = "RateLimitedError";
     this.retryAfterMs = retryAfterMs;
   }

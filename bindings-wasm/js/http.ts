@@ -1,6 +1,8 @@
 /** What a service says of its limits over HTTP, and what a client makes of it. No I/O. */
 import { amountPart, answer, ask, bytesOf, bytesPart, optionalText, text, timeOf, timePart } from "./ask.js";
 import { typeError } from "./errors.js";
+import type { LimitInfo } from "./limits.js";
+import type { Standing } from "./subject.js";
 import type { Amount, Kind, Time } from "./time.js";
 
 /** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
@@ -29,17 +31,9 @@ export interface Policy {
   partitionKey?: Uint8Array;
 }
 
-/** How a limit stands at a reply. */
-export interface Quota {
+/** How a limit stands at a reply, and as what it is announced. */
+export interface Quota extends Standing {
   policy: Policy;
-  /** What is left. */
-  remaining: Amount;
-  /** How long until all of it is back; `null` for never. */
-  reset: Time | null;
-  /** How long until the call would be granted, if this limit refused it; `null` for never. */
-  retryAfter?: Time | null;
-  /** How long until more than what remains is there, if that is known. */
-  effectiveWindow?: Time | null;
 }
 
 function policyParts(policy: Policy) {
@@ -59,6 +53,29 @@ const quotaParts = (quota: Quota) => [
   timePart(quota.retryAfter, "retryAfter"),
   timePart(quota.effectiveWindow, "effectiveWindow"),
 ];
+
+/**
+ * The limits as they are announced, each with the time in which its whole quota comes back. A limit is called
+ * by its name, or else by its text; after the `scope`, which tells the limits of several limiters apart.
+ *
+ * ```ts
+ * const decision = limiter.check(2);
+ * const standing = limiter.demand(2).standing(decision);
+ * const quotas = policies(limiter.limits).map((policy, index) => ({ policy, ...standing[index]! }));
+ * const reply = fields("draft", quotas);
+ * ```
+ */
+export function policies(limits: { describe(): readonly LimitInfo[] }, scope = ""): Policy[] {
+  return limits.describe().map(({ name, quota, windowMs }) => {
+    const policy = {
+      name: scope === "" ? name : `${scope} ${name}`,
+      quota: BigInt(quota),
+      ...(windowMs !== Infinity && { window: windowMs }),
+    };
+    checkPolicy(policy);
+    return policy;
+  });
+}
 
 /** Checks that a policy can be sent. */
 export function checkPolicy(policy: Policy): void {

@@ -20,6 +20,6 @@ export {
 export type { AcquireOptions } from "./queue.js";
 export { Reservation } from "./reservation.js";
 export type { Inheritance } from "./inheritance.js";
-export type { LimitStatus } from "./subject.js";
+export type { LimitStatus, Standing } from "./subject.js";
 export type { Amount, Kind, Time } from "./time.js";
 export { type BucketOptions, type Estimate, type Level, type Probe, TokenBucket } from "./token-bucket.js";

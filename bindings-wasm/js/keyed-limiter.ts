@@ -49,6 +49,8 @@ export class TooManyKeysError extends TokenweirError {
  * ```
  */
 export class KeyedLimiter {
+  /** Whether there is a limit for each of many keys. */
+  readonly isKeyed = true;
   /** The clock. */
   readonly clock: Clock;
   /** How many keys are kept at most. */

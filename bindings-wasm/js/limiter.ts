@@ -45,6 +45,8 @@ export interface LimiterOptions extends CommonOptions {
  * ```
  */
 export class Limiter {
+  /** Whether there is a limit for each of many keys. */
+  readonly isKeyed = false;
   /** The clock. */
   readonly clock: Clock;
   readonly #subject: Subject;

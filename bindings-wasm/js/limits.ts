@@ -178,6 +178,8 @@ export interface LimitInfo {
   readonly amount: number;
   /** The period, in milliseconds. */
   readonly periodMs: number;
+  /** The time in which the whole quota comes back, in milliseconds rounded up; infinite beyond a century. */
+  readonly windowMs: number;
 }
 
 const dropped = new FinalizationRegistry<number>((slot) => engine.limitsDrop(slot));
@@ -235,6 +237,7 @@ export class Limits {
         quota: float(Part.capacity),
         amount: float(Part.amount),
         periodMs: float(Part.period),
+        windowMs: float(Part.edge),
       };
     });
   }

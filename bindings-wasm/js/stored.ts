@@ -1,10 +1,10 @@
 /** Limits in a store: state as bytes, and commands on it as a pure function. */
 import { type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
 import type { Decision } from "./decision.js";
-import { typeError } from "./errors.js";
-import type { LimitsLike } from "./limits.js";
-import { Reservation } from "./reservation.js";
+import { RateLimitedError, errorOf, typeError } from "./errors.js";
 import { type Inheritance, inheritanceNumber } from "./inheritance.js";
+import type { Limits, LimitsLike } from "./limits.js";
+import { Reservation } from "./reservation.js";
 import type { LimitStatus } from "./subject.js";
 import type { Amount, Time } from "./time.js";
 
@@ -40,16 +40,18 @@ export type Outcome<C extends Command> = C["type"] extends "check" | "peek"
           ? LimitStatus[]
           : undefined;
 
-/** The result of {@link step}. */
-export interface Step<O> {
-  /** The answer. Amounts are numbers and waits milliseconds. */
-  readonly outcome: O;
+/** How a key stands after a step. */
+export interface Standing {
   /** What to write; `null` if what is stored, or its absence, stays as it is. */
   readonly write: {
     readonly bytes: Uint8Array;
     /** How long they matter, in milliseconds rounded up; `null` if they must not expire. */
     readonly timeToLiveMs: number | null;
+    /** How long a store keeps them, in milliseconds: that and a margin, or a year. */
+    readonly keepMs: number;
   } | null;
+  /** The limits in force, which may be the stored ones, as text. */
+  readonly limits: string;
   /** The version in force. */
   readonly version: bigint | null;
   /** Changes whenever there is more than a caller who was refused has been told. */
@@ -58,8 +60,28 @@ export interface Step<O> {
   readonly consumed: bigint;
 }
 
+/** The result of {@link step}. */
+export interface Step<O> extends Standing {
+  /** The answer. Amounts are numbers and waits milliseconds. */
+  readonly outcome: O;
+}
+
+/** The result of {@link stepBatch}. */
+export interface BatchStep<O> extends Standing {
+  /** The answer to each command, or the error of one that could not be run: a
+   * {@link RateLimitedError} for a reservation that would have to wait too long. */
+  readonly outcomes: (O | Error)[];
+}
+
+/** One of several keys: what is stored under it, the limits wanted there, and what to take. */
+export interface KeyDemand {
+  readonly stored: Uint8Array | null;
+  readonly desired: Desired;
+  readonly cost: Amount;
+}
+
 /** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
-const Ask = { Step: 0, Drop: 1 } as const;
+const Ask = { Step: 0, Across: 1, Slot: 2, Drop: 3 } as const;
 
 /** Whose reservations are that a store holds. */
 const STORED = { drop: (slot: number) => ask("stored", Ask.Drop, [slot]) };
@@ -71,7 +93,7 @@ const STORED = { drop: (slot: number) => ask("stored", Ask.Drop, [slot]) };
  *
  * ```ts
  * const { outcome, write } = step(stored, { limits: "2/s; 100/day" }, now, { type: "check", cost: 2 });
- * if (write !== null) await store.set(key, write.bytes, write.timeToLiveMs);
+ * if (write !== null) await store.set(key, write.bytes, write.keepMs);
  * ```
  */
 export function step<C extends Command>(
@@ -80,26 +102,111 @@ export function step<C extends Command>(
   now: Time,
   command: C,
 ): Step<Outcome<C>> {
+  const { outcomes, ...standing } = stepBatch(stored, desired, now, [command]);
+  const outcome = outcomes[0]!;
+  if (!(outcome instanceof Error)) return { ...standing, outcome };
+  if (outcome instanceof RateLimitedError) return { ...standing, outcome: null as Outcome<C> };
+  throw outcome;
+}
+
+/** What a quick check finds. */
+export interface QuickStep {
+  readonly allowed: boolean;
+  readonly write: Uint8Array | null;
+  readonly keepMs: number;
+}
+
+/** A check in a fraction of the time, for those who use stores the most. */
+export interface Quick {
+  /** As {@link step} of a check; `undefined` where it has to be asked otherwise. */
+  check(
+    stored: Uint8Array | null,
+    desired: Desired & { readonly limits: Limits },
+    nowUs: number,
+    cost: number,
+  ): QuickStep | undefined;
+  /** The decision of the check that was the last thing to be asked: so it can be read while what it wrote is
+   * on its way. */
+  decision(step: QuickStep, limits: Limits): Decision;
+}
+
+/** @internal What only the native build has. */
+export const native: { quick?: Quick } = {};
+
+/** As {@link step}, for several commands in their order with one reading and one writing. */
+export function stepBatch<C extends Command>(
+  stored: Uint8Array | null,
+  desired: Desired,
+  now: Time,
+  commands: readonly C[],
+): BatchStep<Outcome<C>> {
+  const limits = textOf(desired.limits);
+  const [standing, ...outcomes] = ask(
+    "stored",
+    Ask.Step,
+    [timePart(now, "now"), ...wantedParts(stored, desired, limits)],
+    commands.map((command) => [text(command.type, "command"), ...argumentParts(command)]),
+  );
+  return {
+    ...standingOf(standing!, limits),
+    outcomes: outcomes.map((parts, index) => {
+      const first = parts[0]!;
+      if (first.startsWith("!")) return errorOf(first.slice(1));
+      parts[0] = first.slice(1);
+      return read(commands[index]!, parts) as Outcome<C>;
+    }),
+  };
+}
+
+/** Takes each key's cost from all of its limits, if all limits of all keys have it; otherwise nothing is
+ * taken anywhere, and the decisions of the other keys say what they would have allowed. */
+export function stepAcross(keys: readonly KeyDemand[], now: Time): Step<Decision>[] {
+  const limits = keys.map((key) => textOf(key.desired.limits));
+  const groups = ask(
+    "stored",
+    Ask.Across,
+    [timePart(now, "now")],
+    keys.map((key, index) => [
+      ...wantedParts(key.stored, key.desired, limits[index]!),
+      amountPart(key.cost, "cost"),
+    ]),
+  );
+  return keys.map((_, index) => ({
+    ...standingOf(groups[2 * index]!, limits[index]!),
+    outcome: decisionOf(groups[2 * index + 1]!),
+  }));
+}
+
+/** @internal Throws if the arguments of a command are out of range, whatever limits it is for. */
+export function checkCommand(command: Command): void {
+  const { cost = 1, maxWait } = command as { cost?: Amount; maxWait?: Time };
+  const isPlain = typeof cost === "number" && Number.isSafeInteger(cost) && cost >= 1;
+  if (isPlain && maxWait === undefined) return;
+  const type = command.type === "refund" || command.type === "forceAdd" ? "refund" : "peek";
+  step(null, { limits: "1/s" }, 0n, { type, cost });
+  if (maxWait !== undefined) step(null, { limits: "1/s" }, 0n, { type: "reserve", cost: 1, maxWait });
+}
+
+/** The hash slot of a key on a Redis Cluster. */
+export function hashSlot(key: string): number {
+  return Number(ask("stored", Ask.Slot, [text(key, "key")])[0]![0]);
+}
+
+function wantedParts(stored: Uint8Array | null, desired: Desired, limits: string): Part[] {
   if (stored !== null && !(stored instanceof Uint8Array)) throw typeError("stored", "bytes or null", stored);
-  const groups = ask("stored", Ask.Step, [
-    textOf(desired.limits),
+  return [
+    limits,
     desired.version === undefined ? undefined : amountPart(desired.version, "version"),
     inheritanceNumber(desired.inheritance ?? "as-is"),
-    timePart(now, "now"),
-    text(command.type, "command"),
-    ...argumentParts(command),
     bytesPart(stored),
-  ]);
-  const [outcome, [version, epoch, consumed], write] = groups as [string[], [string, string, string], string[]?];
+  ];
+}
+
+function standingOf(parts: string[], wanted: string): Standing {
+  const [version, epoch, consumed, inForce, bytes, timeToLive, keep] = parts as [string, string, string, string, ...string[]];
   return {
-    outcome: read(command, outcome) as Outcome<C>,
-    write:
-      write === undefined
-        ? null
-        : {
-            timeToLiveMs: write[0] === "" ? null : Number(write[0]),
-            bytes: bytesOf(write[1]!),
-          },
+    write: keep ? { bytes: bytesOf(bytes!), timeToLiveMs: timeToLive === "" ? null : Number(timeToLive), keepMs: Number(keep) } : null,
+    limits: inForce === "" ? wanted : inForce,
     version: version === "" ? null : BigInt(version),
     epoch: Number(epoch),
     consumed: BigInt(consumed),
@@ -158,8 +265,8 @@ function read(command: Command, parts: string[]): unknown {
   }
 }
 
-function reservationOf([slot, amount, wait, readyAt]: string[]): Reservation | null {
-  if (slot === "") return null;
+function reservationOf([slot, amount, wait, readyAt]: string[]): Reservation | Error {
+  if (slot === "") return new RateLimitedError("not_in_time", waitOf(amount!) ?? Infinity);
   const times = { wait: timeOf<number>(wait!, false), readyAt: timeOf<number>(readyAt!, false) };
   return new Reservation(STORED, Number(slot), { amount: Number(amount), ...times }, STORED.drop);
 }

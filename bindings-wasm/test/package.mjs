@@ -10,3 +10,10 @@ export const api = {
   http: await entry("http"),
   stored: await entry("stored"),
 };
+
+/** What is for a framework, or for calls that go out. */
+export const web = (name) => import(folder === undefined ? `tokenweir-wasm/${name}` : `${folder}/../${name}.js`);
+
+/** The package that is not under test. */
+export const other = () =>
+  import(folder?.includes("bindings-node") ? "tokenweir-wasm" : "../../bindings-node/dist/node/index.js");

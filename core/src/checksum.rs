@@ -4,7 +4,17 @@
 ///
 /// It finds every error of up to 16 bits in a row, and every one of one, two or three bits.
 pub(crate) fn crc16<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u16 {
-    let mut crc = 0xffff_u16;
+    crc16_from(0xffff, bytes)
+}
+
+/// The same with zeros at the start (CRC-16/XMODEM), by which Redis Cluster tells slots.
+#[cfg(feature = "alloc")]
+pub(crate) fn crc16_xmodem(bytes: &[u8]) -> u16 {
+    crc16_from(0, bytes)
+}
+
+fn crc16_from<'a>(start: u16, bytes: impl IntoIterator<Item = &'a u8>) -> u16 {
+    let mut crc = start;
     for byte in bytes {
         crc ^= u16::from(*byte) << 8;
         for _ in 0..8 {

@@ -7,6 +7,7 @@
 #   setup.sh wasm       the wasm32 target, and the source of the standard library
 #   setup.sh node       Node and npm, and what the JavaScript packages are built and tested with
 #   setup.sh chromium   a browser to test in
+#   setup.sh stores     Redis and PostgreSQL, which tests start for themselves
 #   setup.sh lint       shellcheck
 #   setup.sh fuzz       a nightly compiler and cargo-fuzz
 #   setup.sh make       make itself
@@ -154,6 +155,21 @@ setup_fuzz() {
     have cargo-fuzz || cargo install cargo-fuzz --locked >&2
 }
 
+# Tests start servers of their own; what the packages start by themselves is left alone.
+setup_stores() {
+    if ! have redis-server || ! have redis-cli; then apt_install "Redis" redis-server; fi
+    have_postgres || apt_install "PostgreSQL" postgresql
+    have_postgres || die "missing: PostgreSQL's initdb and postgres"
+}
+
+have_postgres() {
+    local bin
+    for bin in /usr/lib/postgresql/*/bin "$(pg_config --bindir 2>/dev/null)"; do
+        [[ -x $bin/initdb && -x $bin/postgres ]] && return
+    done
+    return 1
+}
+
 setup_make() { have make || apt_install make make; }
 
 setup_lint() {
@@ -161,7 +177,7 @@ setup_lint() {
     have shellcheck || apt_install shellcheck shellcheck
 }
 
-[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|python|node|chromium|lint|fuzz|make …"
+[[ $# -gt 0 ]] || die "usage: setup.sh rust|firmware|wasm|python|node|chromium|stores|lint|fuzz|make …"
 for group in "$@"; do
     declare -F "setup_$group" >/dev/null || die "no such group: $group"
     "setup_$group"

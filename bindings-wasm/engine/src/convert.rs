@@ -1,8 +1,8 @@
 //! Numbers of JavaScript to the values of the core.
 
 use tokenweir::{
-    AmountError, BandwidthError, CycleConfigError, LimitSyntaxError, LimitsError, Millis,
-    MillisError, Permits, ReserveError, SnapshotError, Tokens, signed,
+    AmountError, BandwidthError, CycleConfigError, FloatTimeError, FloatUnit, LimitSyntaxError,
+    LimitsError, Permits, ReserveError, SnapshotError, Tokens, signed,
 };
 
 use crate::fault::{Fault, outcome};
@@ -58,7 +58,7 @@ named! {
         TimeoutTooLarge: timeout,
     }
     LimitsError => "limits"
-    MillisError => "time"
+    FloatTimeError => "time"
     SnapshotError => "snapshot" {
         Remainder: remainder,
         LastRefill: instant,
@@ -129,7 +129,9 @@ pub(crate) fn tokens(n: i32) -> Result<Tokens, AmountError> {
 /// A reading of the clock in milliseconds.
 #[inline(always)]
 pub(crate) fn instant(millis: f64) -> Result<u64, Fault> {
-    Millis::to_nanos(millis).map_err(|error| Fault::new("now", error.code()))
+    FloatUnit::MILLIS
+        .nearest(millis)
+        .map_err(|error| Fault::new("now", error.code()))
 }
 
 /// Tokens to take, from the words at `at`.
@@ -160,16 +162,16 @@ pub(crate) fn max_wait_at(at: usize) -> Result<u64, Fault> {
 /// Leaves the nanoseconds of milliseconds as a result: of a reading of a clock.
 #[must_use]
 pub fn nanos(millis: f64) -> i32 {
-    nanos_by(Millis::to_nanos(millis))
+    nanos_by(FloatUnit::MILLIS.nearest(millis))
 }
 
 /// As [`nanos`], of a period or a wait, which must be exact.
 #[must_use]
 pub fn nanos_exact(millis: f64) -> i32 {
-    nanos_by(Millis::to_nanos_exact(millis))
+    nanos_by(FloatUnit::MILLIS.exact(millis))
 }
 
-fn nanos_by(nanos: Result<u64, MillisError>) -> i32 {
+fn nanos_by(nanos: Result<u64, FloatTimeError>) -> i32 {
     outcome(nanos.map_err(Fault::from).map(|nanos| {
         words::set_nanos(words::RESULT, nanos);
         0

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use tokenweir::{Bandwidth, Limit, LimiterState, Limits, Millis, Rule, Tokens};
+use tokenweir::{Bandwidth, FloatUnit, Limit, LimiterState, Limits, Rule, Tokens};
 
 use crate::convert::{instant_at, tokens, tokens_at};
 use crate::fault::{FAILED, Fault, outcome};
@@ -185,7 +185,7 @@ fn decide_usual(
     cost: Tokens,
     now: f64,
 ) -> Option<bool> {
-    let now = Millis::to_nanos(now).ok()?;
+    let now = FloatUnit::MILLIS.nearest(now).ok()?;
     groups.try_borrow_mut().ok()?;
     // SAFETY: nobody has it, and nothing that is called from here can reach it.
     let place = unsafe { &mut *groups.as_ptr() }.find(group)?;

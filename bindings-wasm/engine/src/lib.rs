@@ -19,4 +19,5 @@ pub mod run;
 #[cfg(feature = "shared")]
 pub mod shared;
 mod slab;
+pub mod stored;
 pub mod words;

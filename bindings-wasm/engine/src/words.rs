@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 
-use tokenweir::{Millis, Wait};
+use tokenweir::{FloatUnit, Wait};
 
 /// How many words there are.
 pub const LEN: usize = 224;
@@ -76,6 +76,35 @@ pub(crate) fn set_integer(at: usize, value: i128) {
     set(at, value as u64, (value >> 64) as u64);
 }
 
+/// How many bytes there is room for from the words at `at` on.
+pub(crate) const fn byte_capacity(at: usize) -> usize {
+    (LEN - at) * 8
+}
+
+/// Bytes from the words at `at` on: as many as there are, at most `length`.
+pub(crate) fn bytes(at: usize, length: usize) -> Vec<u8> {
+    WORDS.with(|words| {
+        let bytes = words
+            .iter()
+            .skip(at)
+            .flat_map(|word| word.get().to_ne_bytes());
+        bytes.take(length).collect()
+    })
+}
+
+/// Leaves bytes from the words at `at` on, as many as there is room for.
+pub(crate) fn set_bytes(at: usize, bytes: &[u8]) {
+    WORDS.with(|words| {
+        for (word, chunk) in words.iter().skip(at).zip(bytes.chunks(8)) {
+            let mut whole = [0; 8];
+            for (byte, given) in whole.iter_mut().zip(chunk) {
+                *byte = *given;
+            }
+            word.set(u64::from_ne_bytes(whole));
+        }
+    });
+}
+
 /// Leaves an amount at `at`.
 #[inline(never)]
 pub(crate) fn set_amount(at: usize, value: i64) {
@@ -91,7 +120,7 @@ pub(crate) fn set_amount(at: usize, value: i64) {
 /// Leaves a number of nanoseconds at `at`.
 #[inline(never)]
 pub(crate) fn set_nanos(at: usize, nanos: u64) {
-    set(at, nanos, Millis::from_nanos_ceil(nanos).to_bits());
+    set(at, nanos, FloatUnit::MILLIS.of_nanos_ceil(nanos).to_bits());
 }
 
 /// Leaves a wait at `at`; never is −1 and infinity.

@@ -1,5 +1,6 @@
 // The packed packages in empty projects of Node: CommonJS, ES modules, TypeScript.
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { bin, project, run } from "./project.mjs";
@@ -12,6 +13,24 @@ const clock = new ManualClock();
 const limiter = new Limiter("2/s; 100/day", { clock });
 console.log([limiter.tryAcquire(2), limiter.tryAcquire(), limiter.peek().retryAfterMs].join());
 `;
+
+test("the stores of tokenweir are imported and required, and share its classes", () => {
+  const root = project("tokenweir-stores", ["tokenweir"], { type: "module" }, {
+    "main.js": `
+      import { createRequire } from "node:module";
+      import { TokenweirError } from "tokenweir";
+      import { PostgresStore } from "tokenweir/postgres";
+      import { RedisStore } from "tokenweir/redis";
+      import { MemoryStore, StoreError, StoredLimiter } from "tokenweir/store";
+      const require = createRequire(import.meta.url);
+      const same = require("tokenweir/store").StoreError === StoreError && StoreError.prototype instanceof TokenweirError;
+      const limiter = new StoredLimiter(new MemoryStore(), "2/day");
+      const granted = [];
+      for (let call = 0; call < 3; call += 1) granted.push(await limiter.tryAcquire("key"));
+      console.log([...granted, same, typeof RedisStore, PostgresStore.schema.includes("CREATE TABLE")].join());`,
+  });
+  assert.equal(node(root, "main.js"), "true,true,false,true,function,true");
+});
 
 for (const name of PACKAGES) {
   test(`${name} is required`, () => {
@@ -79,6 +98,69 @@ for (const name of PACKAGES) {
           files: ["main.ts"],
         }),
       });
+      node(root, join(bin("typescript"), "bin/tsc"), "-p", root);
+    });
+  }
+}
+
+// Limits in a store, of which only the package for Node has the clients.
+const stored = `
+          import { MemoryStore, StoredLimiter } from "tokenweir/store";
+          const shared = new StoredLimiter(new MemoryStore(), "1/s");
+          export const more = [express({ scopes: [{ limiter: shared }, { limiter: shared, key: () => "all" }] }), limitedFetch({ limiter: shared })];`;
+
+const ENTRIES = ["express", "fastify", "hono", "koa", "fetch"];
+
+for (const name of PACKAGES) {
+  for (const [kind, manifest, load] of [
+    ["imports", { type: "module" }, (entry) => `await import("${entry}")`],
+    ["requires", {}, (entry) => `require("${entry}")`],
+  ]) {
+    test(`${name} has middleware for whoever ${kind} it, and needs none of the frameworks`, () => {
+      const root = project(`${name}-web-${kind}`, [name], manifest, {
+        "main.js": `
+          const { KeyedLimiter, RateLimitedError } = ${load(name)};
+          const limiter = new KeyedLimiter("1/h");
+          ${ENTRIES.map((entry) => `const ${entry} = ${load(`${name}/${entry}`)};`).join("\n")}
+          const made = [express, koa, hono].map(({ rateLimit }) => typeof rateLimit({ limiter }));
+          console.log([...made, typeof fastify.rateLimit, typeof fastify.limitRoute({ limiter })].join());
+          const limited = fetch.limitedFetch({ limiter, onLimit: "throw", cost: 2 });
+          limited("http://127.0.0.1/").catch((error) => console.log(error.code, error instanceof RateLimitedError));`,
+      });
+      assert.equal(node(root, "main.js"), "function,function,function,function,function\nnever true");
+    });
+  }
+
+  for (const [kind, module, manifest] of [
+    ["esm", "nodenext", { type: "module" }],
+    ["cjs", "nodenext", {}],
+  ]) {
+    test(`${name} has types of middleware, in a ${kind} project with the frameworks`, () => {
+      const root = project(`${name}-web-ts-${kind}`, [name], manifest, {
+        "main.ts": `
+          import { KeyedLimiter } from "${name}";
+          ${ENTRIES.slice(0, 4).map((entry) => `import { rateLimit as ${entry} } from "${name}/${entry}";`).join("\n")}
+          import { limitedFetch } from "${name}/fetch";
+          import type { Application } from "express";
+          import type { FastifyInstance } from "fastify";
+          const limiter = new KeyedLimiter("10/s");
+          export function install(app: Application, other: FastifyInstance): void {
+            app.use(express({ limiter, cost: (request) => request.path.length }));
+            void other.register(fastify, { limiter, stage: "preHandler" });
+          }
+          export const rest = [hono({ limiter }), koa({ limiter })];
+          export const call: typeof fetch = limitedFetch({ limiter });
+          ${name === "tokenweir" ? stored : ""}
+          // @ts-expect-error
+          express({ limiter, cost: "5" });`,
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: { strict: true, module, target: "es2022", lib: ["es2022", "dom"], noEmit: true, types: [], skipLibCheck: true },
+          files: ["main.ts"],
+        }),
+      });
+      for (const framework of ["@types", "express", "fastify", "hono", "koa"]) {
+        symlinkSync(bin(framework), join(root, "node_modules", framework));
+      }
       node(root, join(bin("typescript"), "bin/tsc"), "-p", root);
     });
   }

@@ -58,7 +58,7 @@ function run(api, scenario, count) {
 }
 
 /** A debt beyond 64 bits is held at their end. */
-function held(value) {
+export function held(value) {
   if (typeof value === "string" && /^-\d{19,}$/.test(value)) {
     const number = BigInt(value);
     return (number < MIN ? MIN : number).toString();
@@ -68,7 +68,8 @@ function held(value) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, held(item)]));
 }
 
-function refused(answer) {
+/** Whether an answer says that nothing was taken. */
+export function refused(answer) {
   return (
     answer === false ||
     (answer?.error !== undefined && answer.error !== "interrupted") ||
@@ -78,7 +79,8 @@ function refused(answer) {
   );
 }
 
-function bandwidths(api, list, shift) {
+/** The bandwidths of a record, their instants moved. */
+export function bandwidths(api, list, shift) {
   return list.map((bandwidth) => {
     const { style, tokens, period_s, period_ns, first_refill_ms, first_refill_ns } = bandwidth.refill;
     const period = period_s === undefined ? integer(period_ns) : integer(period_s) * 1_000_000_000n;
@@ -106,7 +108,8 @@ function bandwidths(api, list, shift) {
   });
 }
 
-const INHERITANCE = {
+/** The inheritances by their recorded names. */
+export const INHERITANCE = {
   AS_IS: "as-is",
   PROPORTIONALLY: "proportional",
   ADDITIVE: "additive",
@@ -114,7 +117,7 @@ const INHERITANCE = {
 };
 
 /** Performs a step and gives the answer in the form of the file. */
-function perform(api, bucket, { op, args = {} }, shift) {
+export function perform(api, bucket, { op, args = {} }, shift) {
   const n = args.n === undefined ? undefined : integer(args.n);
   const maxWait = args.max_wait_ns === undefined ? undefined : integer(args.max_wait_ns);
   switch (op) {
@@ -209,7 +212,7 @@ function timeToLive(bucket, { strategy, millis = 0 }) {
 }
 
 /** Runs a scenario whose steps are commands on what is stored under one key. */
-function runStored(api, scenario, count) {
+export function runStored(api, scenario, count, wrote = () => {}) {
   let stored = null;
   scenario.steps.forEach((step, index) => {
     const { args } = step;
@@ -221,6 +224,7 @@ function runStored(api, scenario, count) {
     const now = integer(step.at_ns);
     const run = (command) => {
       const { outcome, write, version, consumed } = api.stored.step(stored, desired, now, command);
+      if (write !== null) wrote(stored, write.bytes);
       stored = write?.bytes ?? stored;
       return { outcome, version, consumed };
     };

@@ -59,18 +59,18 @@ function run(api, scenario, count) {
 }
 
 /** A field of what the step must answer: `expect` holds only those that differ from the record. */
-function field(step, key) {
+export function field(step, key) {
   return Object.hasOwn(step.expect ?? {}, key) ? step.expect[key] : step[key];
 }
 
 /** The record names the reference's exception beside the code. */
-function without(value, key) {
+export function without(value, key) {
   if (value === null || typeof value !== "object") return value ?? null;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
 /** Performs a step and gives the answer in the form of the file. */
-function perform(api, limiter, { op, args = {} }, drained) {
+export function perform(api, limiter, { op, args = {} }, drained) {
   const n = args.n === undefined ? undefined : integer(args.n);
   switch (op) {
     case "acquire":

@@ -184,8 +184,11 @@ impl LimiterState {
         acquire::time_to_full(limits, self.slots(), now)
     }
 
-    /// Whether this state at `now` says nothing that a new one would not: every limit is exactly full,
-    /// and a new state of these limits starts full.
+    /// Whether this state at `now` says nothing of use that a new one would not: every limit is exactly
+    /// full, and a new state of these limits starts full.
+    ///
+    /// When its cycles and intervals began is forgotten with it: those of a new state begin anew, unless
+    /// they are aligned.
     #[must_use]
     pub fn is_as_new(&self, limits: &Limits, now: u64) -> bool {
         limits.parts(self.slots()).all(|part| part.is_full(now)) && limits.start_full()

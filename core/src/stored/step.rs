@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::command::{Command, Outcome};
 use super::entry::Entry;
 use super::error::StateError;
+use super::scripts::{LONGEST_MS, MARGIN_MS};
 use crate::{Limits, TokensInheritance};
 
 /// The limits a caller wants under a key.
@@ -56,6 +57,16 @@ pub struct Write {
     /// say the same. `None` if they must not expire, because tokens were added beyond a quota or
     /// because new limits do not start full.
     pub time_to_live_ms: Option<u64>,
+}
+
+impl Write {
+    /// How long a store keeps it, in milliseconds: its time to live and a margin, or a year if it must not
+    /// expire; see [`scripts`](super::scripts).
+    #[must_use]
+    pub fn keep_ms(&self) -> u64 {
+        self.time_to_live_ms
+            .map_or(LONGEST_MS, |needed| needed.saturating_add(MARGIN_MS))
+    }
 }
 
 /// The result of [`step`], or of [`step_batch`] with a list of outcomes.

@@ -67,7 +67,9 @@ pub fn ask_backoff(operation: u32, question: &str) -> String {
 /// What can be asked of stored state; JavaScript has the same numbers in `stored.ts`.
 mod steps {
     pub(super) const STEP: u32 = 0;
-    pub(super) const DROP: u32 = 1;
+    pub(super) const ACROSS: u32 = 1;
+    pub(super) const SLOT: u32 = 2;
+    pub(super) const DROP: u32 = 3;
 }
 
 /// Answers a question about stored state.
@@ -75,6 +77,11 @@ mod steps {
 pub fn ask_stored(operation: u32, question: &str) -> String {
     answered(question, |parts, answer| match operation {
         steps::STEP => stored::step(parts, answer),
+        steps::ACROSS => stored::across(parts, answer),
+        steps::SLOT => {
+            stored::slot(parts, answer);
+            Ok(())
+        }
         steps::DROP => stored::give_up(parts),
         _ => unknown(),
     })

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 use std::str::{FromStr, Split};
 
-use tokenweir::{Millis, Wait, signed};
+use tokenweir::{FloatUnit, Wait, signed};
 
 use super::{GROUP, PART};
 use crate::fault::Fault;
@@ -91,7 +91,9 @@ impl<'q> Parts<'q> {
         };
         self.parts = rest;
         let millis = f64::from_bits(bits.parse().unwrap_or(u64::MAX));
-        Millis::to_nanos(millis).map_err(|error| Fault::new(argument, error.code()))
+        FloatUnit::MILLIS
+            .nearest(millis)
+            .map_err(|error| Fault::new(argument, error.code()))
     }
 
     /// As [`time`](Self::time), of one that may be absent.
@@ -156,7 +158,7 @@ pub(super) fn put_optional(answer: &mut String, part: Option<impl Display>) {
 
 /// Adds an instant or a wait: its nanoseconds, and the bits of its milliseconds, rounded up.
 pub(super) fn put_time(answer: &mut String, nanos: u64) {
-    let bits = Millis::from_nanos_ceil(nanos).to_bits();
+    let bits = FloatUnit::MILLIS.of_nanos_ceil(nanos).to_bits();
     put(answer, format_args!("{nanos}:{bits}"));
 }
 

@@ -65,7 +65,7 @@ pub(super) fn address(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), 
     }
     if let Some(prefix) = parts.optional_number::<i64>("ipv6Prefix")? {
         // Out of range one way is out of range the other.
-        let prefix = u8::try_from(prefix).unwrap_or(0);
+        let prefix = u32::try_from(prefix).unwrap_or(0);
         rule = rule
             .with_ipv6_prefix(prefix)
             .map_err(|error| Fault::new("ipv6Prefix", error.code()).said(error))?;

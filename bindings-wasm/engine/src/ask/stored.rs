@@ -1,58 +1,96 @@
-//! One command on the stored state of a key.
+//! Commands on the stored state of keys.
 
-use tokenweir::stored::{self, Command, Desired, Outcome, Step};
-use tokenweir::{Limits, ReserveError, Tokens, signed};
+use std::borrow::Cow;
+use std::rc::Rc;
 
-use super::GROUP;
+use tokenweir::stored::scripts::hash_slot;
+use tokenweir::stored::{self, Command, Desired, Key, Outcome, Step};
+use tokenweir::{LimiterReservation, Limits, ReserveError, Tokens, TokensInheritance, signed};
+
 use super::parts::{Parts, characters, put, put_optional, put_time, put_wait};
+use super::{GROUP, PART};
 use crate::fault::Fault;
 use crate::reservation;
 use crate::run::inheritance;
 
-/// The limits as text, their version and inheritance, `now`, the command and its arguments, the stored
-/// bytes.
+/// `now`, the limits and their version and inheritance, the stored bytes; a group for each command with its
+/// arguments.
 ///
-/// Answers the outcome; then in a group the version, the epoch and what was consumed; then, if there is
-/// something to write, how long it matters and the bytes.
+/// Answers how the key stands, see [`standing`]; then a group for each outcome: a `+` and the outcome, or a
+/// `!` and the fault, if the command had one and was left out.
 pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
-    let limits = Limits::parse(parts.text())?;
-    let version = parts.optional_number("version")?;
-    let inheritance = inheritance(parts.number("inheritance")?);
     let now = parts.time("now")?;
-    let (name, cost) = (parts.text(), parts.optional_number::<i128>("cost")?);
-    let mut argument = Parts::new(parts.text());
-    let stored = parts.optional_bytes();
-    let desired = match version {
-        Some(version) => Desired::versioned(&limits, version, inheritance),
-        None => Desired::new(&limits),
-    };
-    let cost = cost.unwrap_or(1);
-    let taken = || Tokens::try_from(cost).map_err(Fault::from);
-    let given = || signed::tokens_to_add(cost).map_err(Fault::from);
-    let mut run = |command: Command<'_>| -> Result<(), Fault> {
-        let step = stored::step(stored.as_deref(), &desired, now, &command)
-            .map_err(|error| Fault::new("", error.code()).said(error))?;
-        write(answer, step)
-    };
-    run(match name {
-        "check" => Command::Check(taken()?),
-        "peek" => Command::Peek(taken()?),
-        "acquireUpTo" => Command::AcquireUpTo(taken()?),
-        "acquireIgnoringLimits" => Command::AcquireIgnoringLimits(taken()?),
-        "reserve" => Command::Reserve {
-            cost: taken()?,
-            max_wait: argument.max_wait("maxWait")?,
-        },
-        "cancel" => {
-            let slot = argument.number("reservation").unwrap_or(u32::MAX);
-            return reservation::with(slot, |held| run(Command::Cancel(held)))?;
+    let wanted = Wanted::read(parts)?;
+    let mut requests = Vec::new();
+    while let Some(mut group) = parts.group() {
+        requests.push(Request::read(&mut group));
+    }
+    let commands = requests.iter().filter_map(|request| {
+        let request = request.as_ref().ok()?;
+        Some(request.command())
+    });
+    let commands: Vec<_> = commands.collect();
+    let desired = wanted.desired();
+    let step = stored::step_batch(wanted.stored.as_deref(), &desired, now, &commands)
+        .map_err(|error| Fault::new("", error.code()).said(error))?;
+    standing(answer, &step);
+    let scopes = &*step.limits;
+    let mut outcomes = step.outcome.into_iter();
+    for request in requests {
+        let outcome = request.and_then(|_| {
+            let mut text = String::from("+");
+            // As many as there were commands.
+            if let Some(outcome) = outcomes.next() {
+                put_outcome(&mut text, outcome, scopes)?;
+            }
+            Ok(text)
+        });
+        answer.push(GROUP);
+        match outcome {
+            Ok(text) => answer.push_str(&text),
+            Err(fault) => {
+                answer.push('!');
+                answer.push_str(&fault.text());
+            }
         }
-        "refund" => Command::Refund(given()?),
-        "forceAdd" => Command::ForceAdd(given()?),
-        "reset" => Command::Reset,
-        "statuses" => Command::Statuses,
-        _ => return Err(Fault::new("command", "no_such_command").said(name)),
-    })
+    }
+    Ok(())
+}
+
+/// `now`; a group for each key: the limits and their version and inheritance, the stored bytes, the cost.
+///
+/// Answers two groups for each key: how it stands, and its decision.
+pub(super) fn across(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
+    let now = parts.time("now")?;
+    let mut wanted = Vec::new();
+    while let Some(mut group) = parts.group() {
+        let key = Wanted::read(&mut group)?;
+        wanted.push((key, Tokens::try_from(group.number::<i128>("cost")?)?));
+    }
+    let keys: Vec<_> = wanted
+        .iter()
+        .map(|(key, cost)| Key {
+            stored: key.stored.as_deref(),
+            desired: key.desired(),
+            cost: *cost,
+        })
+        .collect();
+    let steps = stored::step_across(&keys, now)
+        .map_err(|error| Fault::new("", error.code()).said(error))?;
+    for (index, step) in steps.into_iter().enumerate() {
+        if index > 0 {
+            answer.push(GROUP);
+        }
+        standing(answer, &step);
+        answer.push(GROUP);
+        put_outcome(answer, step.outcome, &step.limits)?;
+    }
+    Ok(())
+}
+
+/// A key of a Redis Cluster; answers its slot.
+pub(super) fn slot(parts: &mut Parts<'_>, answer: &mut String) {
+    put(answer, hash_slot(parts.text()));
 }
 
 /// Gives a reservation up: what it took stays taken.
@@ -61,20 +99,105 @@ pub(super) fn give_up(parts: &mut Parts<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn write(answer: &mut String, step: Step<'_>) -> Result<(), Fault> {
-    match step.outcome {
+/// What is wanted under a key, and what is there.
+struct Wanted {
+    limits: Limits,
+    version: Option<i64>,
+    inheritance: TokensInheritance,
+    stored: Option<Vec<u8>>,
+}
+
+impl Wanted {
+    fn read(parts: &mut Parts<'_>) -> Result<Self, Fault> {
+        Ok(Self {
+            limits: Limits::parse(parts.text())?,
+            version: parts.optional_number("version")?,
+            inheritance: inheritance(parts.number("inheritance")?),
+            stored: parts.optional_bytes(),
+        })
+    }
+
+    fn desired(&self) -> Desired<'_> {
+        match self.version {
+            Some(version) => Desired::versioned(&self.limits, version, self.inheritance),
+            None => Desired::new(&self.limits),
+        }
+    }
+}
+
+/// A command and what it refers to.
+enum Request {
+    Plain(Command<'static>),
+    Cancel(Rc<LimiterReservation>),
+}
+
+impl Request {
+    fn read(parts: &mut Parts<'_>) -> Result<Self, Fault> {
+        let name = parts.text();
+        let cost = parts.optional_number::<i128>("cost")?.unwrap_or(1);
+        let mut argument = Parts::new(parts.text());
+        let taken = || Tokens::try_from(cost).map_err(Fault::from);
+        let given = || signed::tokens_to_add(cost).map_err(Fault::from);
+        Ok(Self::Plain(match name {
+            "check" => Command::Check(taken()?),
+            "peek" => Command::Peek(taken()?),
+            "acquireUpTo" => Command::AcquireUpTo(taken()?),
+            "acquireIgnoringLimits" => Command::AcquireIgnoringLimits(taken()?),
+            "reserve" => Command::Reserve {
+                cost: taken()?,
+                max_wait: argument.max_wait("maxWait")?,
+            },
+            "cancel" => {
+                let slot = argument.number("reservation").unwrap_or(u32::MAX);
+                return reservation::find(slot).map(Self::Cancel);
+            }
+            "refund" => Command::Refund(given()?),
+            "forceAdd" => Command::ForceAdd(given()?),
+            "reset" => Command::Reset,
+            "statuses" => Command::Statuses,
+            _ => return Err(Fault::new("command", "no_such_command").said(name)),
+        }))
+    }
+
+    fn command(&self) -> Command<'_> {
+        match self {
+            Self::Plain(command) => *command,
+            Self::Cancel(reservation) => Command::Cancel(reservation),
+        }
+    }
+}
+
+/// The version, the epoch, what was consumed, the limits in force unless they are those wanted; and, if
+/// there is something to write, the bytes, how long they matter and how long to keep them.
+fn standing<O>(answer: &mut String, step: &Step<'_, O>) {
+    put_optional(answer, step.version);
+    put(answer, step.epoch);
+    put(answer, step.consumed);
+    match &step.limits {
+        Cow::Borrowed(_) => answer.push(PART),
+        Cow::Owned(limits) => put(answer, limits),
+    }
+    if let Some(write) = &step.write {
+        put(answer, characters(&write.bytes));
+        put_optional(answer, write.time_to_live_ms);
+        put(answer, write.keep_ms());
+    }
+}
+
+fn put_outcome(answer: &mut String, outcome: Outcome, limits: &Limits) -> Result<(), Fault> {
+    match outcome {
         Outcome::Decision(decision) => {
             put(answer, u8::from(decision.allowed));
             put(answer, decision.limit);
             put(answer, decision.remaining);
             put_wait(answer, decision.retry_after);
             put_wait(answer, decision.reset_after);
-            put(answer, step.limits.name(decision.scope));
+            put(answer, limits.name(decision.scope));
         }
         Outcome::Taken(taken) => put(answer, taken),
         Outcome::Owed(wait) => put_time(answer, wait?),
         Outcome::Reserved(Ok(held)) => {
-            let (cost, wait, ready_at) = (held.cost(), held.wait(), held.ready_at());
+            let (cost, wait, ready_at) = (held.cost().get(), held.wait(), held.ready_at());
             put(answer, reservation::keep(held));
             put(answer, cost);
             put_time(answer, wait);
@@ -95,15 +218,6 @@ fn write(answer: &mut String, step: Step<'_>) -> Result<(), Fault> {
         }
         // Nothing to say, now and of what may come.
         _ => {}
-    }
-    answer.push(GROUP);
-    put_optional(answer, step.version);
-    put(answer, step.epoch);
-    put(answer, step.consumed);
-    if let Some(write) = step.write {
-        answer.push(GROUP);
-        put_optional(answer, write.time_to_live_ms);
-        answer.push_str(&characters(&write.bytes));
     }
     Ok(())
 }

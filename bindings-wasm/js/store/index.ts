@@ -1,0 +1,11 @@
+export { LocalBudget } from "./budget.js";
+export { type ConformanceCheck, conformance } from "./conformance.js";
+export { StoreError } from "./errors.js";
+export type { BreakerOptions } from "./guard.js";
+export { StoredLimiter } from "./limiter.js";
+export type { Counts } from "./link.js";
+export { MemoryStore } from "./memory.js";
+export type { Acquired, StoredLimiterOptions } from "./options.js";
+export type { DegradedDecision, OnStoreError, SharedDecision, StoredDecision } from "./policy.js";
+export type { Answer, Comparison, Store } from "./store.js";
+export { StoredDemand, type StoredJointDecision, checkTogether } from "./together.js";
