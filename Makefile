@@ -14,10 +14,16 @@ setup: ## install everything the other targets need
 	$(SETUP) rust firmware wasm python node chromium lint
 
 .PHONY: demo
-demo: ## replay a web server's log against a limit
+demo: playground ## a page to try limits on, with an API behind it; PORT=4170
+	@bindings-node/demo/run.sh
+
+REPLAY := cargo run --release -p tokenweir --example replay --features std -- \
+	tests/data/access.log --limit "10/min" --key client
+
+.PHONY: replay
+replay: ## replay a web server's log against a limit
 	$(SETUP) rust
-	cargo run --release -p tokenweir --example replay --features std -- \
-		tests/data/access.log --limit "10/min" --key client
+	$(REPLAY)
 
 .PHONY: test
 # The same random cases each time, so that a change is to blame for what fails; set the seed to try others.
@@ -32,19 +38,23 @@ node-build: ## the JavaScript packages, native and WebAssembly
 	cd bindings-wasm && node build.mjs
 	cd bindings-node && node build.mjs
 
+.PHONY: playground
+playground: node-build ## the page to try limits on, in bindings-wasm/playground/dist
+	cd bindings-wasm && npm run --silent playground
+
 .PHONY: node-test
-node-test: node-build ## the JavaScript packages: by themselves, packed and installed, and in a browser
+node-test: playground ## the JavaScript packages: by themselves, packed and installed, and in a browser
 	$(SETUP) chromium
 	bindings-wasm/test.sh
 
 .PHONY: store-test
 store-test: node-build ## limits in Redis and PostgreSQL, on servers that the tests start
-	$(SETUP) stores
+	$(SETUP) stores python
 	tests/stores/test.sh
 
 .PHONY: bench-stores
 bench-stores: node-build ## limits in Redis and PostgreSQL beside what people use instead
-	$(SETUP) stores
+	$(SETUP) stores python
 	tests/stores/bench/run.sh
 
 .PHONY: size
@@ -83,7 +93,7 @@ lint: ## formatting, clippy, shellcheck
 	cd tests/firmware && cargo fmt --all --check
 	cd tests/firmware && cargo clippy -p conformance --all-targets -- -D warnings
 	$(FIRMWARE_CARGO) clippy --release -- -D warnings
-	shellcheck -x .ci/run $(shell find tests bindings-python -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
+	shellcheck -x .ci/run $(shell find tests bindings-python bindings-wasm bindings-node -name '*.sh' -not -path '*/target/*' -not -path '*/node_modules/*')
 
 .PHONY: doc
 doc: ## the documentation, without a warning

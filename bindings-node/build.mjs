@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { besideIndex, bundle, handOn, licences, types } from "../bindings-wasm/bundle.mjs";
+import { bundle, handOn, licences, stores, types, web } from "../bindings-wasm/bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -28,18 +28,14 @@ copyFileSync(
   join(dist, "native", `${process.platform}-${process.arch}${libc}.node`),
 );
 const commonjs = { format: "cjs", platform: "node" };
-await bundle(join(here, "js/index.ts"), join(dist, "cjs/index.js"), { ...commonjs, external: ["./fallback.js"] });
-await bundle(join(here, "../bindings-wasm/js/entry/fallback.ts"), join(dist, "cjs/fallback.js"), commonjs);
-handOn("./cjs/index.js", join(dist, "index.js"), join(here, "../bindings-wasm/js/index.ts"));
-const stores = join(here, "../bindings-wasm/js/store");
-for (const [name, source] of Object.entries({ store: "index.ts", redis: "redis.ts", postgres: "postgres.ts" })) {
-  await bundle(join(stores, source), join(dist, `cjs/${name}.js`), {
-    ...commonjs,
-    external: ["opossum"],
-    plugins: [besideIndex],
-    loader: { ".lua": "text", ".sql": "text" },
-  });
-  handOn(`./cjs/${name}.js`, join(dist, `${name}.js`), join(stores, source));
-}
+await bundle([join(here, "js/all.ts")], join(dist, "cjs"), {
+  ...commonjs,
+  core: join(here, "js/native.ts"),
+  external: ["./fallback.js"],
+});
+await bundle([join(here, "../bindings-wasm/js/entry/fallback.ts")], join(dist, "cjs"), commonjs);
+handOn(dist, "node");
+await stores("tokenweir", dist);
+await web("tokenweir", dist);
 types(here);
 licences(here);

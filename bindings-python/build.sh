@@ -17,5 +17,8 @@ if ! cmp -s "$package/tests/requirements.txt" "$stamp"; then
     cp "$package/tests/requirements.txt" "$stamp"
 fi
 
+# The distribution has fewer crates than the repository, so its lock file is cut down by the build, which
+# `--locked` forbids: what is locked is fetched before, and offline nothing else can be taken.
+(cd "$package" && cargo fetch --quiet --locked)
 rm -rf "$target/wheels"
-(cd "$package" && "$python" -m maturin build --quiet --locked --sdist --out "$target/wheels" >&2)
+(cd "$package" && "$python" -m maturin build --quiet --offline --sdist --out "$target/wheels" >&2)

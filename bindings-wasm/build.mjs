@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, handOn, licences, types } from "./bundle.mjs";
+import { ENTRIES, bundle, handOn, licences, types, web } from "./bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "dist");
@@ -29,27 +29,25 @@ function run(command, ...args) {
 run("./compile.sh", ...(quick ? ["--quick"] : []));
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, "cjs"), { recursive: true });
-for (const [source, module] of [
-  ["engine_bg.wasm", "engine.wasm"],
-  ["slim.wasm", "slim.wasm"],
-]) {
+for (const module of ["engine", ...ENTRIES, "slim"]) {
   run(
     process.execPath,
     "node_modules/binaryen/bin/wasm-opt",
     ...(quick ? ["-O1"] : ["-Oz", "--converge"]),
     ...FEATURES.map((feature) => `--enable-${feature}`),
     ...["--strip-debug", "--strip-producers", "--strip-target-features"],
-    join("pkg", source),
+    join("pkg", `${module}.wasm`),
     "-o",
-    join("dist", module),
+    join("dist", `${module}.wasm`),
   );
 }
-const entry = (name) => join(here, "js/entry", name);
-await bundle(entry("inline.ts"), join(dist, "index.js"));
-await bundle(entry("inline.ts"), join(dist, "cjs/index.js"), { format: "cjs" });
-await bundle(entry("workerd.ts"), join(dist, "workerd.js"));
-await bundle(entry("slim.ts"), join(dist, "slim.js"));
-await bundle(entry("slim.ts"), join(dist, "cjs/slim.js"), { format: "cjs" });
-handOn("./cjs/index.js", join(dist, "node.js"), join(here, "js/index.ts"));
+const source = (name) => join(here, `js/entry/${name}.ts`);
+const entries = [["index", join(here, "js/index.ts")], ...ENTRIES.map((name) => [name, source(name)])];
+await bundle(Object.fromEntries(entries), dist);
+await bundle(Object.fromEntries(entries), join(dist, "workerd"), { inside: false });
+await bundle([source("all"), source("slim")], join(dist, "cjs"), { format: "cjs" });
+await bundle([source("slim")], dist);
+handOn(dist, "node");
+await web("tokenweir-wasm", dist);
 types(here);
 licences(here);

@@ -1,72 +1,114 @@
 // Bundling, for both JavaScript packages.
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** The module as the text of a string: a character for each byte, from the first printable one on, which
- * is shorter than base64 when compressed. */
+/** The module as the text of a string: a character for each byte, which is shorter than base64 when
+ * compressed. They are shifted so that most take one byte in UTF-8; of those that would take an escape, another
+ * with the same lowest bits stands in. */
 function literal(bytes) {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte + 32)).join("");
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  const character = (byte) => String.fromCharCode((byte + SHIFT) & 0xff);
+  const safe = (text) => (/[\0-\x1f"\\\x7f]/.test(text) ? String.fromCharCode(text.charCodeAt(0) + 0x100) : text);
+  return `"${Array.from(bytes, (byte) => safe(character(byte))).join("")}"`;
 }
 
-/** Resolves the names that stand for what was compiled. */
-const compiled = {
-  name: "compiled",
+/** As in `js/entry/start.ts`. */
+const SHIFT = 36;
+
+/** Resolves the names of modules, each of which is inside the file or beside it, and of what starts the
+ * core. */
+const modules = (inside, core) => ({
+  name: "modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^#glue$/ }, () => ({ path: join(here, "pkg/engine_bg.js") }));
-    onResolve({ filter: /^#wasm$/ }, () => ({ path: "./engine.wasm", external: true }));
-    onResolve({ filter: /^#module$/ }, () => ({ path: "module", namespace: "module" }));
-    onLoad({ filter: /.*/, namespace: "module" }, () => ({
-      contents: `export default ${literal(readFileSync(join(here, "dist/engine.wasm")))}`,
+    onResolve({ filter: /^#module\// }, ({ path }) => ({ path: path.replace("#module/", ""), namespace: "module" }));
+    onResolve({ filter: /^#core$/ }, () => ({ path: core }));
+    onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /.*/, namespace: "module" }, ({ path }) => ({
+      resolveDir: join(here, "js/entry"),
+      contents: inside
+        ? `import { moduleOf } from "./start.js";
+           export const module = () => moduleOf(${literal(readFileSync(join(here, "dist", `${path}.wasm`)))});`
+        : `import it from "../${path}.wasm"; export const module = () => it;`,
     }));
   },
-};
+});
 
-/** Leaves the core to the package's main file, which is beside what is bundled. */
-export const besideIndex = {
-  name: "beside-index",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true }));
-  },
-};
-
-/** Writes a file that needs no other. */
-export async function bundle(entry, outfile, options = {}) {
+/** Bundles entries; of ES modules, what they share is in files of its own. */
+export async function bundle(entryPoints, outdir, { inside = true, core = join(here, "js/entry/core.ts"), ...options } = {}) {
   await build({
-    entryPoints: [entry],
-    outfile,
+    entryPoints,
+    outdir,
     bundle: true,
     format: "esm",
+    splitting: options.format === undefined,
+    chunkNames: "shared-[hash]",
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
-    plugins: [compiled],
+    plugins: [modules(inside, core)],
     logLevel: "warning",
     ...options,
   });
 }
 
-/** The values that an index exports. */
-function names(index) {
-  const lists = readFileSync(index, "utf8").matchAll(
-    /export (?:\{([^}]*)\}|(?:\* as|class|const|(?:async )?function) (\w+))/g,
-  );
-  return [...lists]
+/** Writes entries that use the other entries of the package as anybody does. */
+export async function beside(name, entries, dist, options = {}) {
+  const itself = {
+    name: "itself",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff|stored)\.js$/ }, ({ path }) => {
+        const entry = path.replace(/^.*\/(.*)\.js$/, "$1");
+        return { path: entry === "index" ? name : `${name}/${entry}`, external: true };
+      });
+    },
+  };
+  await bundle(entries, dist, { ...options, plugins: [itself] });
+  await bundle(entries, join(dist, "cjs"), { ...options, format: "cjs", plugins: [itself] });
+}
+
+/** What limits processes together, by a store. */
+const STORES = { store: "index.ts", redis: "redis.ts", postgres: "postgres.ts" };
+
+export const stores = (name, dist) =>
+  beside(name, Object.fromEntries(Object.entries(STORES).map(([entry, file]) => [entry, join(here, "js/store", file)])), dist, {
+    platform: "node",
+    external: ["opossum"],
+    loader: { ".lua": "text", ".sql": "text" },
+  });
+
+/** What limits requests: an entry for each framework and one for calls that go out. */
+const WEB = readdirSync(join(here, "js/web/entry")).map((file) => join(here, "js/web/entry", file));
+
+export const web = (name, dist) => beside(name, WEB, dist);
+
+/** The entries beside the one of limiters. */
+export const ENTRIES = ["http", "backoff", "stored"];
+
+/** The values that a source exports. */
+function names(source) {
+  const found = readFileSync(source, "utf8").matchAll(/^export (?:\{([^}]*)\}|(?:function|class|const) (\w+))/gm);
+  return [...found]
     .flatMap((match) => (match[1] ?? match[2]).split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "" && !name.startsWith("type "));
 }
 
-/** Writes a module that hands on what a CommonJS file exports, so that `import` and `require` share one
- * copy. */
-export function handOn(commonjs, outfile, ...indexes) {
-  const list = indexes.flatMap(names).join(", ");
-  writeFileSync(outfile, `import api from "${commonjs}";\nexport const { ${list} } = api;\n`);
+/** Writes the entries of Node, each as CommonJS and as a module: all are parts of one file, so that `import`
+ * and `require` share one copy. */
+export function handOn(dist, folder) {
+  mkdirSync(join(dist, folder), { recursive: true });
+  for (const entry of ["index", ...ENTRIES]) {
+    writeFileSync(join(dist, `cjs/${entry}.js`), `module.exports = require("./all.js").${entry};\n`);
+    const list = names(join(here, `js/${entry}.ts`)).join(", ");
+    writeFileSync(
+      join(dist, folder, `${entry}.js`),
+      `import api from "../cjs/${entry}.js";\nexport const { ${list} } = api;\n`,
+    );
+  }
 }
 
 /** Puts the licences beside the package, where they are packed. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the WebAssembly modules and writes them, with the JavaScript of the larger one, to pkg/.
+# Compiles the WebAssembly modules and writes them to pkg/.
 #
 #   compile.sh           as small as it gets: the standard library is compiled along, without what prints
 #                        a panic
@@ -9,7 +9,9 @@ set -euo pipefail
 repo=$(cd "$(dirname "$0")/.." && pwd)
 cd "$repo"
 
-profile=(--release -p tokenweir-wasm -p tokenweir-wasm-slim
+modules=(wasm wasm_http wasm_backoff wasm_stored wasm_slim)
+packages=("${modules[@]//_/-}")
+profile=(--release "${packages[@]/#/-ptokenweir-}"
     --config 'profile.release.opt-level="z"' --config 'profile.release.lto="fat"'
     --config 'profile.release.codegen-units=1' --config 'profile.release.panic="abort"')
 
@@ -21,9 +23,9 @@ else
     tests/tools/cargo-small.sh wasm32-unknown-unknown build "${profile[@]}" --target-dir "$target"
 fi
 
-# The tool and the crate wasm-bindgen must be of one version.
-cargo build --release --manifest-path bindings-wasm/bindgen/Cargo.toml --target-dir target/bindgen
 rm -rf bindings-wasm/pkg
-target/bindgen/release/tokenweir-bindgen \
-    "$target/wasm32-unknown-unknown/release/tokenweir_wasm.wasm" bindings-wasm/pkg
-cp "$target/wasm32-unknown-unknown/release/tokenweir_wasm_slim.wasm" bindings-wasm/pkg/slim.wasm
+mkdir bindings-wasm/pkg
+for module in "${modules[@]}"; do
+    name=${module#wasm_}
+    cp "$target/wasm32-unknown-unknown/release/tokenweir_$module.wasm" "bindings-wasm/pkg/${name/#wasm/engine}.wasm"
+done

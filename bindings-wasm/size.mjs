@@ -8,7 +8,6 @@ import { build } from "esbuild";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "dist");
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
-const module = (file) => gzip(readFileSync(join(dist, file)));
 
 /** The JavaScript of an entry as a bundler makes it. */
 async function script(file) {
@@ -24,13 +23,17 @@ async function script(file) {
   return gzip(outputFiles[0].contents);
 }
 
+const entry = async (name, module, most) => [
+  [name, await script(`${module === "engine" ? "index" : module}.js`), most],
+  ["  of which JavaScript", await script(`workerd/${module === "engine" ? "index" : module}.js`)],
+  ["  of which the module by itself", gzip(readFileSync(join(dist, `${module}.wasm`)))],
+];
 const rows = [
-  ["tokenweir-wasm, everything, the module inside", await script("index.js"), 90_000],
-  ["  of which JavaScript", await script("workerd.js")],
-  ["  of which the module by itself", module("engine.wasm")],
-  ["tokenweir-wasm/slim with its module", (await script("slim.js")) + module("slim.wasm"), 6_000],
-  ["  of which JavaScript", await script("slim.js")],
-  ["  of which the module", module("slim.wasm")],
+  ...(await entry("tokenweir-wasm, the module inside", "engine", 16_000)),
+  ...(await entry("tokenweir-wasm/http", "http", 32_000)),
+  ...(await entry("tokenweir-wasm/backoff", "backoff", 13_000)),
+  ...(await entry("tokenweir-wasm/stored", "stored", 42_000)),
+  ["tokenweir-wasm/slim with its module", (await script("slim.js")) + gzip(readFileSync(join(dist, "slim.wasm"))), 6_000],
 ];
 for (const [name, bytes, most] of rows) {
   const limit = most === undefined ? "" : `  (at most ${most})`;

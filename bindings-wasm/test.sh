@@ -6,13 +6,17 @@ cd "$(dirname "$0")"
 
 echo "== types"
 node node_modules/typescript/bin/tsc -p test
-for package in tokenweir-wasm ../../bindings-node/dist/index.js; do
+for package in wasm node; do
     echo "== $package"
-    TOKENWEIR_PACKAGE=$package node --test test/*.test.mjs
+    TOKENWEIR_PACKAGE=../../bindings-$package/dist/node node --test test/*.test.mjs test/web/*.test.mjs
 done
 echo "== native only"
 node --test ../bindings-node/test/*.test.mjs
 echo "== slim"
 node --test test/slim/*.test.mjs
+echo "== playground"
+node --test test/playground/*.test.mjs
+echo "== demo"
+node --test ../bindings-node/demo/*.test.mjs
 echo "== packed"
 node --test test/packed/*.test.mjs

@@ -11,7 +11,7 @@ execFileSync(
 );
 
 const run = fileURLToPath(new URL("run.mjs", import.meta.url));
-const TURNS = 3;
+const TURNS = 5;
 const nanos = new Map(Object.keys(SUBJECTS).map((name) => [name, Infinity]));
 for (let turn = 0; turn < TURNS; turn += 1) {
   for (const name of nanos.keys()) {

@@ -23,7 +23,7 @@ const KEYS = Array.from({ length: 100_000 }, (_, index) => `client:${index}`);
 // Every key in an order that no cache foresees.
 const key = (call) => KEYS[(call * 7919) % KEYS.length];
 
-const load = { native: () => import("../dist/index.js"), wasm: () => import("../../bindings-wasm/dist/node.js") };
+const load = { native: () => import("../dist/node/index.js"), wasm: () => import("../../bindings-wasm/dist/node/index.js") };
 
 const limiter = (build) => async () => {
   const { Limiter } = await load[build]();

@@ -25,7 +25,7 @@ fn with<R>(mut caller: BigInt64ArraySlice<'_>, f: impl FnOnce() -> R) -> R {
 }
 
 #[napi]
-pub fn check(group: u32, entry: u32, cost: f64, now: f64, caller: BigInt64ArraySlice<'_>) -> i32 {
+pub fn check(group: u32, entry: u32, cost: i32, now: f64, caller: BigInt64ArraySlice<'_>) -> i32 {
     with(caller, || run::check(group, entry, cost, now))
 }
 
@@ -120,15 +120,15 @@ pub fn words_length() -> u32 {
 }
 
 #[napi]
-pub fn ask(operation: u32, question: String, caller: BigInt64ArraySlice<'_>) -> String {
-    with(caller, || ask::ask(operation, &question))
+pub fn ask_http(operation: u32, question: String) -> String {
+    ask::ask_http(operation, &question)
 }
 
 #[napi]
 pub fn stored_check(
     limits: u32,
     mode: i32,
-    cost: f64,
+    cost: i32,
     now_us: f64,
     length: i32,
     caller: BigInt64ArraySlice<'_>,
@@ -139,8 +139,13 @@ pub fn stored_check(
 }
 
 #[napi]
-pub fn backoff_drop(backoff: u32) {
-    ask::backoff_drop(backoff);
+pub fn ask_backoff(operation: u32, question: String) -> String {
+    ask::ask_backoff(operation, &question)
+}
+
+#[napi]
+pub fn ask_stored(operation: u32, question: String) -> String {
+    ask::ask_stored(operation, &question)
 }
 
 #[napi]

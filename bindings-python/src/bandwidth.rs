@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use tokenweir::signed::{SignedBandwidth, SignedRefill};
 use tokenweir::{Bandwidth, BandwidthId, Limit, Refill};
 
-use crate::convert::{Instant, Integer, Nanos, required};
+use crate::convert::{Instant, Integer, Nanos, RATE, required};
 use crate::error::OrRaise;
 
 /// One limit of a `TokenBucket`: a capacity and a refill of `tokens` every period.
@@ -202,6 +202,16 @@ impl PyBandwidth {
             numbers(Integer(n), Integer(n), period, SignedRefill::Greedy),
             None,
         )
+    }
+
+    /// `rate` tokens each second, at most `capacity` at once, each as soon as its share has passed.
+    ///
+    /// A float is kept as the simplest ratio of integers that rounds to it: 0.1 is one token in ten
+    /// seconds, 2.5 one in 0.4 s, and `1 / 3` one in three.
+    #[staticmethod]
+    fn from_rate(py: Python<'_>, rate: f64, capacity: Integer) -> PyResult<Self> {
+        let limit = Bandwidth::from_rate(rate, 1, RATE).or_raise(py)?;
+        Self::with(limit, None).with_capacity(py, capacity)
     }
 
     /// This bandwidth with another capacity.

@@ -6,9 +6,12 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDate, PyDateTime, PyDelta, PyDeltaAccess, PyFloat, PyTzInfo};
 use tokenweir::signed;
-use tokenweir::{AmountError, Permits, SecondsError, TickRate, Tokens, TokensInheritance};
+use tokenweir::{
+    AmountError, Clock as _, FloatTimeError, FloatUnit, Permits, SystemClock, TickRate, Tokens,
+    TokensInheritance,
+};
 
-use crate::error::{OrRaise, exception};
+use crate::error::{OrRaise, duration_error, exception};
 
 /// Nanoseconds are the ticks of every limiter.
 pub(crate) const RATE: TickRate = TickRate::NANOS;
@@ -112,8 +115,7 @@ impl<'py> FromPyObject<'_, 'py> for Nanos {
             return Ok(Self(delta_nanos(&delta)));
         }
         if let Ok(float) = value.cast::<PyFloat>() {
-            let nanos = RATE.ticks_of_secs(float.value()).or_raise(value.py())?;
-            return Ok(Self(nanos.into()));
+            return of_float(&float, |secs| FloatUnit::SECONDS.exact(secs)).map(Self);
         }
         match value.extract::<Integer>() {
             Ok(Integer(seconds)) => Ok(Self(seconds.saturating_mul(RATE.hz().into()))),
@@ -159,20 +161,54 @@ impl<'py> FromPyObject<'_, 'py> for Instant {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        static EPOCH: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
-        let py = value.py();
-        if value.cast::<PyDate>().is_err() {
-            return value.extract().map(Self);
+        match since_epoch(value)? {
+            Some(nanos) => Ok(Self(Nanos(nanos))),
+            None => value.extract().map(Self),
         }
-        let epoch = EPOCH.get_or_try_init(py, || {
-            let utc = PyTzInfo::utc(py)?;
-            PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
-        })?;
-        // Without a time zone, Python refuses the subtraction.
-        let since = value.sub(epoch)?;
-        let delta = since.cast::<PyDelta>().map_err(PyErr::from)?;
-        Ok(Self(Nanos(delta_nanos(delta))))
     }
+}
+
+/// As [`Instant`], rounded down where a float has a part of a nanosecond.
+pub(crate) struct Reading(pub(crate) i128);
+
+impl<'py> FromPyObject<'_, 'py> for Reading {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match since_epoch(value)? {
+            Some(nanos) => Ok(Self(nanos)),
+            None => value.extract().map(|AtMost(nanos)| Self(nanos)),
+        }
+    }
+}
+
+/// What time it is, in nanoseconds of Unix time, by either of two arguments or else by the system.
+pub(crate) fn now(
+    py: Python<'_>,
+    seconds: Option<Reading>,
+    nanos: Option<Integer>,
+) -> PyResult<u64> {
+    match either("now", seconds.map(|Reading(nanos)| Nanos(nanos)), nanos)? {
+        Some(now) => signed::instant(now).or_raise(py),
+        None => Ok(SystemClock.now()),
+    }
+}
+
+/// The nanoseconds from the Unix epoch to an aware `datetime`; `None` if it is something else.
+fn since_epoch(value: Borrowed<'_, '_, PyAny>) -> PyResult<Option<i128>> {
+    static EPOCH: PyOnceLock<Py<PyDateTime>> = PyOnceLock::new();
+    let py = value.py();
+    if value.cast::<PyDate>().is_err() {
+        return Ok(None);
+    }
+    let epoch = EPOCH.get_or_try_init(py, || {
+        let utc = PyTzInfo::utc(py)?;
+        PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&utc)).map(Bound::unbind)
+    })?;
+    // Without a time zone, Python refuses the subtraction.
+    let since = value.sub(epoch)?;
+    let delta = since.cast::<PyDelta>().map_err(PyErr::from)?;
+    Ok(Some(delta_nanos(delta)))
 }
 
 /// A `timedelta` counts days, seconds and microseconds: within 128 bits of nanoseconds.
@@ -192,7 +228,7 @@ impl<'py> FromPyObject<'_, 'py> for AtMost {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        rounded(value, |secs| RATE.ticks_of_secs_floor(secs)).map(Self)
+        rounded(value, |secs| FloatUnit::SECONDS.floor(secs)).map(Self)
     }
 }
 
@@ -200,23 +236,40 @@ impl<'py> FromPyObject<'_, 'py> for AtLeast {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        rounded(value, |secs| RATE.ticks_of_secs_ceil(secs)).map(Self)
+        rounded(value, |secs| FloatUnit::SECONDS.ceil(secs)).map(Self)
     }
 }
 
 fn rounded(
     value: Borrowed<'_, '_, PyAny>,
-    float: impl Fn(f64) -> Result<u64, SecondsError>,
+    float: impl Fn(f64) -> Result<u64, FloatTimeError>,
 ) -> PyResult<i128> {
     match value.cast::<PyFloat>() {
-        Ok(seconds) => Ok(float(seconds.value()).or_raise(value.py())?.into()),
+        Ok(seconds) => of_float(&seconds, float),
         Err(_) => value.extract().map(|Nanos(nanos)| nanos),
     }
 }
 
-impl AtMost {
-    pub(crate) fn nanos(self) -> Nanos {
-        Nanos(self.0)
+fn of_float(
+    seconds: &Borrowed<'_, '_, PyFloat>,
+    nanos: impl Fn(f64) -> Result<u64, FloatTimeError>,
+) -> PyResult<i128> {
+    let given = seconds.value();
+    match nanos(given) {
+        Ok(nanos) => Ok(nanos.into()),
+        Err(error) => Err(duration_error(seconds.py(), given, error)),
+    }
+}
+
+impl From<AtMost> for Nanos {
+    fn from(AtMost(nanos): AtMost) -> Self {
+        Self(nanos)
+    }
+}
+
+impl From<AtLeast> for Nanos {
+    fn from(AtLeast(nanos): AtLeast) -> Self {
+        Self(nanos)
     }
 }
 
@@ -226,7 +279,7 @@ pub(crate) fn max_wait(
     seconds: Option<AtMost>,
     nanos: Option<Integer>,
 ) -> PyResult<u64> {
-    match either("max_wait", seconds.map(AtMost::nanos), nanos)? {
+    match either("max_wait", seconds.map(Into::into), nanos)? {
         Some(nanos) => signed::max_wait(nanos).or_raise(py),
         None => Ok(u64::MAX),
     }

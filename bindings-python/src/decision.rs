@@ -17,6 +17,26 @@ use crate::outcome::{seconds, ticks};
 pub(crate) struct PyDecision {
     pub(crate) decision: Decision,
     pub(crate) limits: Arc<Limits>,
+    degraded: bool,
+}
+
+impl PyDecision {
+    pub(crate) fn new(decision: Decision, limits: Arc<Limits>) -> Self {
+        Self {
+            decision,
+            limits,
+            degraded: false,
+        }
+    }
+
+    /// A decision made without the store that knows how the limits stand.
+    pub(crate) fn degraded(decision: Decision, limits: Arc<Limits>) -> Self {
+        Self {
+            decision,
+            limits,
+            degraded: true,
+        }
+    }
 }
 
 #[pymethods]
@@ -77,6 +97,13 @@ impl PyDecision {
         self.decision.retry_after == Wait::Never
     }
 
+    /// Whether it was made without the store that knows how the limits stand, because of an outage: the
+    /// numbers promise nothing then. Always False without a store.
+    #[getter(degraded)]
+    fn is_degraded(&self) -> bool {
+        self.degraded
+    }
+
     fn __bool__(&self) -> bool {
         self.decision.allowed
     }
@@ -90,8 +117,13 @@ impl PyDecision {
             ..
         } = self.decision;
         format!(
-            "<Decision {} by {:?}: {remaining} of {limit} left, retry after {}>",
+            "<Decision {}{} by {:?}: {remaining} of {limit} left, retry after {}>",
             if allowed { "allowed" } else { "refused" },
+            if self.degraded {
+                " without the store"
+            } else {
+                ""
+            },
             self.scope(),
             show(retry_after),
         )

@@ -3,11 +3,14 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
-use tokenweir::signed::InstantError;
+use tokenweir::backoff::{BackoffError, GiveUp};
+use tokenweir::http::{AddressError, PolicyError};
+use tokenweir::signed::{InstantError, NumberError, WindowError};
+use tokenweir::stored::{AcrossError, StateError};
 use tokenweir::{
     AmountError, BandwidthError, ConfigError, CycleConfigError, CycleRefusal, DurationError,
-    JoinError, LimitSyntaxError, LimitsError, ReserveError, SecondsError, SnapshotError,
-    TooManyKeys, Wait,
+    FloatTimeError, JoinError, LimitSyntaxError, LimitsError, RateError, ReserveError,
+    SnapshotError, TooManyKeys, Wait,
 };
 
 use crate::outcome::{seconds, ticks};
@@ -47,10 +50,23 @@ raised_as! {
     CycleConfigError => "ConfigError";
     LimitsError => "ConfigError";
     InstantError => "DurationError";
+    WindowError => "DurationError";
     TooManyKeys => "TooManyKeys";
     DurationError => "DurationError";
-    SecondsError => "DurationError";
     SnapshotError => "StateError";
+    RateError => "ConfigError";
+    PolicyError => "ConfigError";
+    BackoffError => "ConfigError";
+    AddressError => "ConfigError";
+    StateError => "StateError";
+    AcrossError => "StateError";
+}
+
+/// A float that is no duration.
+#[cold]
+pub(crate) fn duration_error(py: Python<'_>, seconds: f64, error: FloatTimeError) -> PyErr {
+    let message = format!("{seconds} s: {error}");
+    exception(py, "DurationError", error.code(), &message, None)
 }
 
 impl Raise for ReserveError {
@@ -68,6 +84,43 @@ impl Raise for ReserveError {
             _ => exception(py, "ReservationError", self.code(), &message, None),
         }
     }
+}
+
+impl Raise for GiveUp {
+    #[cold]
+    fn raise(&self, py: Python<'_>) -> PyErr {
+        let seconds = |ticks| show(Wait::Ticks(ticks));
+        let message = match *self {
+            Self::RetryAfterTooLong {
+                retry_after,
+                longest,
+            } => format!(
+                "the server asks for a wait of {}, at most {} are allowed",
+                show(retry_after),
+                seconds(longest)
+            ),
+            Self::BudgetExhausted { needed, budget } => format!(
+                "the next try would be {} after the first, at most {} are allowed",
+                seconds(needed),
+                seconds(budget)
+            ),
+            _ => self.to_string(),
+        };
+        exception(py, "GiveUp", self.code(), &message, None)
+    }
+}
+
+/// The exception for a number that is out of range, by the name of the argument.
+#[cold]
+pub(crate) fn out_of_range(py: Python<'_>, argument: &str, error: NumberError) -> PyErr {
+    let (class, message) = match error {
+        NumberError::Duration { ticks } => (
+            "DurationError",
+            format!("{argument}: {ticks} ns are not a duration, 0 or more are needed"),
+        ),
+        _ => ("AmountError", format!("{argument}: {error}")),
+    };
+    exception(py, class, error.code(), &message, None)
 }
 
 impl Raise for CycleRefusal {

@@ -50,7 +50,7 @@ impl FixedCycle {
 
     /// Takes `cost` permits if they are left in the current cycle; otherwise takes none.
     #[pyo3(signature = (cost = PermitCost::ONE), text_signature = "($self, cost=1)")]
-    fn try_acquire(&self, cost: PermitCost) -> bool {
+    pub(crate) fn try_acquire(&self, cost: PermitCost) -> bool {
         self.held().try_acquire(cost.0)
     }
 
@@ -134,7 +134,7 @@ impl FixedCycle {
         timeout: Option<AtMost>,
         timeout_ns: Option<Integer>,
     ) -> PyResult<()> {
-        let timeout = required("timeout", timeout.map(AtMost::nanos), timeout_ns)?;
+        let timeout = required("timeout", timeout.map(Into::into), timeout_ns)?;
         let timeout = signed::cycle_timeout(timeout).or_raise(py)?;
         let changed = self.held().change_timeout(timeout);
         changed.or_raise(py)

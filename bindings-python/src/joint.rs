@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tokenweir::{Clock as _, Limits, Subject, decide_all};
+use tokenweir::Limits;
 
-use crate::convert::Cost;
+use crate::convert::{self, AtMost, Integer};
 use crate::decision::PyDecision;
-use crate::limiter::PyLimiter;
+use crate::demand::{self, Demand, Standing};
+use crate::error::OrRaise;
 
 /// What several limiters decided together. True if all of them allowed it.
 #[pyclass(frozen, eq, hash, name = "JointDecision", module = "tokenweir")]
@@ -18,6 +18,20 @@ pub(crate) struct PyJointDecision {
     subject: usize,
     decision: tokenweir::Decision,
     limits: Arc<Limits>,
+}
+
+impl PyJointDecision {
+    pub(crate) fn new(joint: tokenweir::JointDecision, standing: &[Standing<'_>]) -> Self {
+        let decided = standing
+            .iter()
+            .find(|standing| standing.place == joint.subject);
+        Self {
+            subject: joint.subject,
+            decision: joint.decision,
+            // One of them did.
+            limits: Arc::clone(decided.unwrap_or(&standing[0]).limits),
+        }
+    }
 }
 
 #[pymethods]
@@ -38,10 +52,7 @@ impl PyJointDecision {
     /// Its decision; allowed only if all of them are.
     #[getter]
     fn decision(&self) -> PyDecision {
-        PyDecision {
-            decision: self.decision,
-            limits: Arc::clone(&self.limits),
-        }
+        PyDecision::new(self.decision, Arc::clone(&self.limits))
     }
 
     fn __bool__(&self) -> bool {
@@ -62,53 +73,46 @@ impl PyJointDecision {
     }
 }
 
-/// Takes each limiter's cost, if every one has it; otherwise nothing is taken from any.
+/// Takes what is asked of each limiter, if every one has it; otherwise nothing is taken from any.
 ///
-/// Each is a Limiter, for a cost of 1, or a pair of a Limiter and a cost:
-/// `check_all(everybody, (tokens, 800))`. All must read the same clock.
+/// Each is a Limiter, or a pair of a KeyedLimiter and a key, for a cost of 1, or the same with a cost behind:
+/// `check_all(everybody, (tokens, 800), (users, "user:1"), (users, "user:2", 3))`. All must read the same
+/// clock.
+///
+/// Raises TooManyKeys for a new key without room, unless it shares a limiter with others; the costs of
+/// those that do add up.
 #[pyfunction]
 #[pyo3(signature = (*subjects))]
-pub(crate) fn check_all(subjects: &Bound<'_, PyTuple>) -> PyResult<PyJointDecision> {
-    let mut parts = Vec::with_capacity(subjects.len());
-    for (place, subject) in subjects.iter().enumerate() {
-        let (limiter, Cost(cost)) = match subject.cast::<PyLimiter>() {
-            Ok(limiter) => (limiter.clone(), Cost::ONE),
-            Err(_) => subject.extract()?,
-        };
-        parts.push((place, limiter, cost));
-    }
-    let Some((_, first, _)) = parts.first() else {
-        return Err(PyValueError::new_err("there is no limiter to ask"));
-    };
-    let clock = first.get().clock().clone();
-    // Locked in one order everywhere, so that two such calls cannot wait for each other.
-    parts.sort_by_key(|(_, limiter, _)| limiter.as_ptr().addr());
-    if parts.windows(2).any(|pair| pair[0].1.is(&pair[1].1)) {
-        return Err(PyValueError::new_err("a limiter is given twice"));
-    }
-    if !parts
-        .iter()
-        .all(|(_, limiter, _)| limiter.get().clock().is_same(&clock))
-    {
-        return Err(PyValueError::new_err("the limiters read different clocks"));
-    }
-    let mut locked: Vec<_> = parts
-        .iter()
-        .map(|(place, limiter, cost)| (*place, limiter.get().held(), *cost))
-        .collect();
-    let now = clock.now();
-    locked.sort_by_key(|(place, ..)| *place);
-    let mut asked: Vec<Subject<'_>> = locked
-        .iter_mut()
-        .map(|(_, held, cost)| held.limiter.subject(*cost))
-        .collect();
-    let joint = decide_all(&mut asked, now);
-    drop(asked);
-    let limits = Arc::clone(&locked[joint.subject].1.limits);
-    drop(locked);
-    Ok(PyJointDecision {
-        subject: joint.subject,
-        decision: joint.decision,
-        limits,
+pub(crate) fn check_all(py: Python<'_>, subjects: Vec<Demand<'_>>) -> PyResult<PyJointDecision> {
+    demand::check(&subjects)?;
+    demand::decide(&subjects, |joint, standing, _| {
+        PyJointDecision::new(joint, standing)
     })
+    .or_raise(py)
+}
+
+/// Takes what is asked of each limiter, given as to `check_all`, to be used after a wait of at most
+/// `max_wait` seconds (inclusive; for ever if it is None): that of the limiter with the longest. If one
+/// cannot keep that, nothing is taken from any.
+///
+/// The reservations are in the order of the limiters; each can be cancelled by itself. Keys without room
+/// that share a limiter have one together, where the first of them is.
+///
+/// Raises RateLimited, with the wait it would take, if that is too late, and TooManyKeys as `check_all`.
+#[pyfunction]
+#[pyo3(signature = (*subjects, max_wait = None, max_wait_ns = None))]
+pub(crate) fn reserve_all<'py>(
+    py: Python<'py>,
+    subjects: Vec<Demand<'_>>,
+    max_wait: Option<AtMost>,
+    max_wait_ns: Option<Integer>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    demand::check(&subjects)?;
+    let longest = convert::max_wait(py, max_wait, max_wait_ns)?;
+    let reserved = demand::reserve(&subjects, longest).or_raise(py)?;
+    let reserved = reserved.or_raise(py)?.into_iter();
+    let reserved: Vec<_> = reserved
+        .map(|(place, reservation)| subjects[place].reserved(reservation))
+        .collect();
+    PyTuple::new(py, reserved)
 }

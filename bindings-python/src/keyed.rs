@@ -127,10 +127,7 @@ impl PyKeyedLimiter {
         run: impl FnOnce(&Limits, &mut LimiterState, u64) -> tokenweir::Decision,
     ) -> PyResult<PyDecision> {
         let decision = with_view(key, |view| self.with(key.py(), view, run))??;
-        Ok(PyDecision {
-            decision,
-            limits: self.limiter.limits(),
-        })
+        Ok(PyDecision::new(decision, self.limiter.limits()))
     }
 }
 

@@ -115,7 +115,7 @@ impl PyLimiter {
 
     /// Takes `cost` from every limit if all have it; otherwise from none.
     #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
-    fn try_acquire(&self, cost: Cost) -> bool {
+    pub(crate) fn try_acquire(&self, cost: Cost) -> bool {
         self.held().limiter.try_acquire(cost.0, self.now())
     }
 
@@ -123,20 +123,16 @@ impl PyLimiter {
     #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn check(&self, cost: Cost) -> PyDecision {
         let mut held = self.held();
-        PyDecision {
-            decision: held.limiter.check(cost.0, self.now()),
-            limits: Arc::clone(&held.limits),
-        }
+        let decision = held.limiter.check(cost.0, self.now());
+        PyDecision::new(decision, Arc::clone(&held.limits))
     }
 
     /// What `check` would answer, and the numbers as they are; nothing changes.
     #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
     fn peek(&self, cost: Cost) -> PyDecision {
         let held = self.held();
-        PyDecision {
-            decision: held.limiter.peek(cost.0, self.now()),
-            limits: Arc::clone(&held.limits),
-        }
+        let decision = held.limiter.peek(cost.0, self.now());
+        PyDecision::new(decision, Arc::clone(&held.limits))
     }
 
     /// Takes what every limit has, at most `most`, and returns how much that was.

@@ -6,9 +6,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyMapping, PyString, PyTuple};
-use tokenweir::{Limit, Limits};
+use tokenweir::{Limit, Limits, signed};
 
 use crate::bandwidth::PyBandwidth;
+use crate::convert::{AtLeast, Integer, Nanos, required};
 use crate::cycle_config::PyCycleConfig;
 use crate::error::OrRaise;
 
@@ -57,6 +58,36 @@ impl PyLimits {
     #[getter]
     fn is_aligned(&self) -> bool {
         self.0.is_aligned()
+    }
+
+    /// The most tokens granted in any window of so many seconds, both ends included.
+    ///
+    /// Exact for one limit: who finds it full and takes all there is, at the worst time, gets just as
+    /// many, and nobody gets more. Of several, it is that of the strictest. Refunds, resets, forced
+    /// tokens and debts come on top. 2**64 - 1 stands for that many and more.
+    ///
+    /// `window` is seconds (int or float, a part of a nanosecond rounded up) or a `timedelta`.
+    #[pyo3(signature = (window = None, *, window_ns = None))]
+    fn most_within(
+        &self,
+        py: Python<'_>,
+        window: Option<AtLeast>,
+        window_ns: Option<Integer>,
+    ) -> PyResult<u64> {
+        let window = required(
+            "window",
+            window.map(|AtLeast(nanos)| Nanos(nanos)),
+            window_ns,
+        )?;
+        Ok(self.0.most_within(signed::window(window).or_raise(py)?))
+    }
+
+    /// What these limits allow, in words: of each the burst, the sustained rate, the worst case and how
+    /// it recovers, then the most that all grant together in windows from a second to a day.
+    ///
+    /// For people: the words may change, the numbers are those of `most_within`.
+    fn explain(&self) -> String {
+        self.0.explain()
     }
 
     fn __len__(&self) -> usize {

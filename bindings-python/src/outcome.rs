@@ -1,14 +1,14 @@
 //! What a bucket answers beyond yes and no.
 
 use pyo3::prelude::*;
-use tokenweir::{Estimate, Probe, Wait};
+use tokenweir::{Estimate, FloatUnit, Probe, Wait};
 
-use crate::convert::RATE;
 use crate::error::show;
 
 /// A wait in seconds, rounded up to what a float can say; `None` for never.
 pub(crate) fn seconds(wait: Wait) -> Option<f64> {
-    wait.ticks().map(|ticks| RATE.secs_ceil(ticks))
+    wait.ticks()
+        .map(|ticks| FloatUnit::SECONDS.of_nanos_ceil(ticks))
 }
 
 /// A wait in nanoseconds, rounded up; `None` for never.

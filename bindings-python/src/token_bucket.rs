@@ -96,7 +96,7 @@ impl TokenBucket {
 
     /// Takes `cost` tokens if every bandwidth has them; otherwise nothing changes.
     #[pyo3(signature = (cost = Cost::ONE), text_signature = "($self, cost=1)")]
-    fn try_acquire(&self, cost: Cost) -> bool {
+    pub(crate) fn try_acquire(&self, cost: Cost) -> bool {
         self.held().bucket.try_consume(cost.0)
     }
 

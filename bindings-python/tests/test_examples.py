@@ -5,6 +5,11 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import pytest
 
-def test_the_typed_examples_run() -> None:
-    runpy.run_path(str(Path(__file__).parent / "typing" / "examples.py"), run_name="__main__")
+EXAMPLES = sorted((Path(__file__).parent / "typing").glob("*.py"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_the_typed_examples_run(example: Path) -> None:
+    runpy.run_path(str(example), run_name="__main__")

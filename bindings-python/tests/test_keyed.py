@@ -15,6 +15,7 @@ from tokenweir import (
     AmountError,
     ConfigError,
     KeyedLimiter,
+    Limiter,
     ManualClock,
     RateLimited,
     TooManyKeys,
@@ -228,3 +229,20 @@ def test_waiting_tasks_of_many_keys_are_all_served() -> None:
 
     assert asyncio.run(main()) == [True] * 1000
     assert limiter.waiting == 0
+
+
+def test_how_each_limit_stands_is_told_of_a_limiter_and_of_a_key() -> None:
+    clock = ManualClock()
+    text = "burst: 10/s; cycle 3/min"
+    limiter, keyed = Limiter(text, clock=clock), KeyedLimiter(text, max_keys=1, clock=clock)
+    limiter.acquire_ignoring_limits(12)
+    keyed.acquire_ignoring_limits("a", 12)
+    statuses = limiter.statuses
+    assert statuses == keyed.statuses("a")
+    assert [(status.limit, status.available) for status in statuses] == [(10, -2), (3, -9)]
+    assert [status.reset_after for status in statuses] == [1.2, 240.0]
+    assert repr(statuses[0]) == "<LimitStatus -2 of 10>"
+    # A key that is only looked at is not kept.
+    with pytest.raises(TooManyKeys):
+        keyed.statuses("b")
+    assert KeyedLimiter(text, clock=clock).statuses("b")[1].reset_after_ns == 0

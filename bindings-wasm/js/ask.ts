@@ -1,22 +1,11 @@
-import { At, engine, float, put } from "./engine.js";
 import { coded, errorOf, typeError } from "./errors.js";
-import { type Amount, type Time, nanosOf } from "./time.js";
+import type { Amount, Time } from "./time.js";
 
-/** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
-export const Ask = {
-  Policy: 0,
-  Fields: 1,
-  Problem: 2,
-  Received: 3,
-  Date: 4,
-  Address: 5,
-  Backoff: 6,
-  Delay: 7,
-  Timer: 8,
-  Step: 9,
-  Across: 12,
-  Slot: 13,
-} as const;
+/** Answers a question of text by the compiled core, see `engine/src/ask/mod.rs`. */
+export type Asked = (operation: number, question: string) => string;
+
+/** What is asked beside limiters, each of a part of the core that is loaded by itself. */
+export const asked: { http?: Asked; backoff?: Asked; stored?: Asked } = {};
 
 const PART = "\uffff";
 const GROUP = "\ufffe";
@@ -26,18 +15,28 @@ export type Part = string | number | bigint | undefined;
 
 /** Asks a question: parts, then groups of parts. The answer is its groups, the first without a
  * name. */
-export function ask(question: number, parts: readonly Part[], groups: readonly (readonly Part[])[] = []): string[][] {
-  return answer(question, parts, groups)
+export function ask(
+  of: keyof typeof asked,
+  operation: number,
+  parts: readonly Part[],
+  groups: readonly (readonly Part[])[] = [],
+): string[][] {
+  return answer(of, operation, parts, groups)
     .split(GROUP)
     .map((group) => group.split(PART));
 }
 
 /** As {@link ask}, for an answer that is one text. */
-export function answer(question: number, parts: readonly Part[], groups: readonly (readonly Part[])[] = []): string {
-  const text = [parts, ...groups].map((group) => group.map((part) => part ?? "").join(PART)).join(GROUP);
-  const answer = engine.ask(question, text);
-  if (answer.startsWith("!")) throw errorOf(answer.slice(1));
-  return answer.slice(1);
+export function answer(
+  of: keyof typeof asked,
+  operation: number,
+  parts: readonly Part[],
+  groups: readonly (readonly Part[])[] = [],
+): string {
+  const question = [parts, ...groups].map((group) => group.map((part) => part ?? "").join(PART)).join(GROUP);
+  const answer = asked[of]!(operation, question);
+  if (answer.startsWith("+")) return answer.slice(1);
+  throw errorOf(answer.slice(1));
 }
 
 /** A text as part of a question. What separates parts is no character, and replaced as such. */
@@ -61,19 +60,22 @@ export function amountPart(value: Amount, argument: string): bigint {
   return BigInt(value);
 }
 
-/** A time as part of a question. */
-export function timePart(value: Time | null | undefined, argument: string): bigint | "never" | undefined {
-  if (value === undefined) return undefined;
+const float = new Float64Array(1);
+const bits = new BigUint64Array(float.buffer);
+
+/** A time as part of a question: nanoseconds, or the bits of a float of milliseconds. */
+export function timePart(value: Time | null | undefined, argument: string): string | bigint | undefined {
+  if (value === undefined || typeof value === "bigint") return value;
   if (value === null || value === Infinity) return "never";
-  return nanosOf(value, argument);
+  if (typeof value !== "number") throw typeError(argument, "milliseconds or a bigint", value);
+  float[0] = value;
+  return `f${bits[0]}`;
 }
 
 /** Bytes as part of a question. */
 export function bytesPart(value: Uint8Array | null | undefined): string | undefined {
   if (value == null) return undefined;
-  let text = "~";
-  for (const byte of value) text += String.fromCharCode(0x100 + byte);
-  return text;
+  return `~${Array.from(value, (byte) => String.fromCharCode(0x100 + byte)).join("")}`;
 }
 
 /** The bytes of an answer. */
@@ -83,16 +85,10 @@ export function bytesOf(text: string): Uint8Array {
   return bytes;
 }
 
-/** Nanoseconds of an answer as the kind of time that was given: for a number of milliseconds rounded
- * up. */
-export function timeOf<T extends Time>(nanos: string, exact: boolean): T {
-  const value = BigInt(nanos);
-  return (exact ? value : millis(value)) as T;
-}
-
-/** The milliseconds of nanoseconds, rounded up where they are not exact. */
-function millis(nanos: bigint): number {
-  put(At.result, nanos);
-  engine.millis();
-  return float(At.result);
+/** A time of an answer as the kind that was given: nanoseconds, or milliseconds rounded up. */
+export function timeOf<T extends Time>(answer: string, exact: boolean): T {
+  const [nanos, millis] = answer.split(":") as [string, string];
+  if (exact) return BigInt(nanos) as T;
+  bits[0] = BigInt(millis);
+  return float[0] as T;
 }

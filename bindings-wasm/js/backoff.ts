@@ -1,5 +1,4 @@
-import { Ask, amountPart, ask, optionalText, timeOf, timePart } from "./ask.js";
-import { engine } from "./engine.js";
+import { amountPart, ask, optionalText, timeOf, timePart } from "./ask.js";
 import type { Amount, Kind, Time } from "./time.js";
 
 /** How a back-off grows and ends. Times are milliseconds, or bigints of nanoseconds. */
@@ -26,7 +25,10 @@ export type NextTry<T extends Time> =
   | { readonly delay: T; readonly giveUp?: never }
   | { readonly giveUp: string; readonly delay?: never };
 
-const dropped = new FinalizationRegistry<number>((slot) => engine.backoffDrop(slot));
+/** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
+const Ask = { New: 0, Delay: 1, Drop: 2 } as const;
+
+const dropped = new FinalizationRegistry<number>((slot) => ask("backoff", Ask.Drop, [slot]));
 
 /**
  * How long to wait before trying again: exponential, jittered, never earlier than the server asks.
@@ -54,7 +56,7 @@ export class Backoff<T extends Time = number> {
       timePart(budget, "budget"),
       timePart(longestRetryAfter, "longestRetryAfter"),
     ];
-    this.#slot = Number(ask(Ask.Backoff, parts)[0]![0]);
+    this.#slot = Number(ask("backoff", Ask.New, parts)[0]![0]);
     dropped.register(this, this.#slot);
   }
 
@@ -67,7 +69,7 @@ export class Backoff<T extends Time = number> {
       amountPart(random, "random"),
       timePart(retryAfter, "retryAfter"),
     ];
-    const [delay, reason] = ask(Ask.Delay, parts)[0]!;
+    const [delay, reason] = ask("backoff", Ask.Delay, parts)[0]!;
     return delay === "" ? { giveUp: reason! } : { delay: timeOf<Kind<T>>(delay!, this.#exact) };
   }
 }

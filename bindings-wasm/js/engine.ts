@@ -1,9 +1,13 @@
+import { load } from "#core";
+
 /**
  * The compiled core, as both builds offer it: functions of numbers, and the words through which all
  * else passes (see `engine/src/words.rs`).
  */
 export interface Engine {
-  /** 1 if the cost was taken, 0 if not, −1 for a fault. */
+  /** 1 if the cost was taken, 0 if not; −1 if nothing was done since the arguments are not the usual
+   * ones, or there is no such group: then {@link Op.Try} looks at them. The cost is a number of 32 bits,
+   * which passes as it is; whatever else a cost can be passes as words. */
   decide(group: number, entry: number, cost: number, now: number): number;
   /** As `decide`; leaves a decision as the result. */
   check(group: number, entry: number, cost: number, now: number): number;
@@ -27,9 +31,6 @@ export interface Engine {
   /** Adds the milliseconds to a result that is in nanoseconds. */
   millis(): void;
   faultText(): string;
-  /** Answers a question of text, see `ask.ts`. */
-  ask(operation: number, question: string): string;
-  backoffDrop(backoff: number): void;
   /** A check of stored limits without text, see `engine/src/stored.rs`; only in the native build, which uses
    * stores the most. */
   storedCheck?(limits: number, mode: number, cost: number, nowUs: number, length: number): number;
@@ -40,7 +41,7 @@ export interface Engine {
   /** Milliseconds by a clock that all threads read alike. */
   sharedNow?(): number;
   /** The words; called again when the memory they are in has grown. */
-  words(): BigInt64Array;
+  words(length: number): BigInt64Array;
 }
 
 /** The operations on one entry; `engine/src/run.rs` has the same numbers. */
@@ -60,6 +61,7 @@ export const Op = {
   Restore: 12,
   Permits: 13,
   Update: 14,
+  Standing: 15,
 } as const;
 
 /** Where arguments and results are among the words. */
@@ -78,13 +80,14 @@ export const WORDS = 224;
 /** Words of a record of how a limit stands, and of a level. */
 export const RECORD = 6;
 
-/** The engine in use. */
-export let engine: Engine;
+/** A group that there is not, so that deciding by it is of no use. */
+export const NO_GROUP = 2 ** 30 - 1;
 
-/** Takes an engine into use: each entry point of a package does so once. */
-export function install(started: Engine): void {
-  engine = started;
-}
+/** The engine in use: of WebAssembly, or of the native build. */
+export const engine: Engine = load();
+
+/** The call that decides, which costs less when it is no property. */
+export const { decide } = engine;
 
 let ints: BigInt64Array = new BigInt64Array(0);
 let floats: Float64Array = new Float64Array(0);
@@ -93,7 +96,7 @@ let bytes: Uint8Array = new Uint8Array(0);
 function refresh(): void {
   // A view of memory that has grown since has no length.
   if (ints.length === 0) {
-    ints = engine.words();
+    ints = engine.words(WORDS);
     floats = new Float64Array(ints.buffer, ints.byteOffset, ints.length);
     bytes = new Uint8Array(ints.buffer, ints.byteOffset, ints.byteLength);
   }

@@ -1,5 +1,3 @@
-import { At, engine, exactAmount } from "./engine.js";
-
 /**
  * An error of a limiter that is no misuse of an argument.
  *
@@ -29,18 +27,20 @@ export class LimitSyntaxError extends TokenweirError {
   }
 }
 
+/** Why a cost was not granted. */
+const REFUSALS = {
+  never: () => "the cost is above what the limits can ever grant",
+  not_in_time: (millis: number) => `the cost would be granted in ${millis} ms, which is not in time`,
+  refused_by_service: (millis: number) => `the service refuses calls for ${millis} ms more`,
+};
+
 /** The cost was not granted, or would not be in time; nothing was taken. */
 export class RateLimitedError extends TokenweirError {
   /** How long until the cost would be granted, in milliseconds rounded up; infinite for never. */
   readonly retryAfterMs: number;
 
-  constructor(code: "not_in_time" | "never", retryAfterMs: number) {
-    super(
-      code,
-      code === "never"
-        ? "the cost is above what the limits can ever grant"
-        : `the cost would be granted in ${retryAfterMs} ms, which is not in time`,
-    );
+  constructor(code: "not_in_time" | "never" | "refused_by_service", retryAfterMs: number) {
+    super(code, REFUSALS[code](retryAfterMs));
     this.name = "RateLimitedError";
     this.retryAfterMs = retryAfterMs;
   }
@@ -63,25 +63,49 @@ export function coded<E extends Error>(error: E, code: string): E & { readonly c
   return Object.assign(error, { code });
 }
 
-/** The error of the call that has just failed, whose amount or time is called `argument` in it. */
-export function fault(argument?: string): Error {
-  return errorOf(engine.faultText(), argument);
-}
-
-/** The error that a fault of the engine describes. */
-export function errorOf(description: string, argument?: string): Error {
-  const [name, code, ...message] = description.split("\n") as [string, string, ...string[]];
-  const text = message.join("\n");
-  if (code === "limit_syntax") return new LimitSyntaxError(text, Number(exactAmount(At.result)));
-  if (name === "") return new TokenweirError(code, text);
+/** The error that a fault of the core describes, in the lines of `engine/src/fault.rs`. An amount or a time
+ * is called `argument` in it, and the value that was refused may be given apart. */
+export function errorOf(description: string, argument?: string, given?: bigint): Error {
+  const [name, code, refused, ...lines] = description.split("\n") as [string, string, string];
+  const value = refused === "#" ? given! : refused;
+  const detail = lines.join("\n");
+  if (code === "limit_syntax") return syntaxError(Number(value), detail);
+  const message = detail || described(code, value);
+  if (name === "") return new TokenweirError(code, message);
   const named = name === "cost" || name === "time" ? (argument ?? name) : name;
-  return coded(new RangeError(`${named}: ${text}`), code);
+  return coded(new RangeError(`${named}: ${message}`), code);
 }
 
-/** The number of a call, unless it failed. */
-export function checked(result: number, argument?: string): number {
-  if (result === -1) throw fault(argument);
-  return result;
+function syntaxError(column: number, detail: string): LimitSyntaxError {
+  const [expected, found] = detail.split("\n");
+  const instead = found === undefined ? "the end of the text" : JSON.stringify(found);
+  return new LimitSyntaxError(`column ${column}: expected ${expected}, found ${instead}`, column);
+}
+
+/** What the codes of the core mean; `#` is the value that was refused. Of those that end alike, what is
+ * allowed is the same. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/^non_positive_wait/, "at least 1 ns is needed"],
+  [/^non_positive|_too_s/, "# is too small, at least 1 is needed"],
+  [/negative/, "# is too small, at least 0 is needed"],
+  [/^reservation_overflow/, "the wait or the debt would exceed 2^63"],
+  [/^inexact/, "it is no whole number of nanoseconds"],
+  [/^not_a_duration/, "a finite number from 0 is needed"],
+  [/^instant/, "# is out of range, 0 to 2^64 - 1 are allowed"],
+  [/^not_an_i/, "a whole number is needed"],
+  [/^unsafe/, "a number above 2^53 is not exact, give a bigint"],
+  [/overflow|too_l/, "# is too large, at most 2^63 - 1 is allowed"],
+  [/^no_b/, "at least one limit is needed"],
+  [/^too_many/, "at most 32 limits are allowed"],
+  [/^dup.*id/, "the names of limits must differ"],
+  [/^limit_n/, "a name has 1 to 128 bytes"],
+  [/^aligned/, "an aligned limit needs a wall clock"],
+  [/^adaptive/, "an adaptive bandwidth has no initial tokens of its own"],
+];
+
+function described(code: string, value: string | bigint): string {
+  const found = MEANINGS.find(([pattern]) => pattern.test(code));
+  return found ? found[1].replace("#", `${value === "" ? "it" : value}`) : code.replaceAll("_", " ");
 }
 
 /** A value of the wrong type. */

@@ -1,6 +1,6 @@
 import type { Decision } from "./decision.js";
 import type { Limits } from "./limits.js";
-import type { Inheritance } from "./subject.js";
+import type { Inheritance } from "./inheritance.js";
 import type { Amount, Time } from "./time.js";
 
 /** What a limiter tells of: whoever listens is called right after it has happened. */

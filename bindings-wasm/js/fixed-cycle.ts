@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
-import { At, Op, engine } from "./engine.js";
-import { checked, fault } from "./errors.js";
+import { At, Op, decide, engine } from "./engine.js";
+import { checked } from "./fault.js";
 import { Cycle, Limits } from "./limits.js";
 import type { Reservation } from "./reservation.js";
 import { Subject, newEntry, newGroup, update } from "./subject.js";
@@ -40,11 +40,10 @@ export class FixedCycle<T extends Time = number> {
 
   /** Takes `permits` if they are left in the current cycle; otherwise takes none. */
   tryAcquire(permits: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (typeof permits === "number" && typeof now === "number") {
-      const result = engine.decide(this.#subject.group, this.#subject.entry, permits, now);
+    if (typeof permits === "number" && (permits | 0) === permits && typeof now === "number") {
+      const { group, entry } = this.#subject;
+      const result = decide(group, entry, permits, now);
       if (result >= 0) return result === 1;
-      this.#check(permits);
-      throw fault("permits");
     }
     this.#check(permits);
     return this.#subject.with(Op.Try, permits, now, "permits") === 1;

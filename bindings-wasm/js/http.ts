@@ -1,7 +1,12 @@
 /** What a service says of its limits over HTTP, and what a client makes of it. No I/O. */
-import { Ask, amountPart, answer, ask, bytesOf, bytesPart, optionalText, text, timeOf, timePart } from "./ask.js";
+import { amountPart, answer, ask, bytesOf, bytesPart, optionalText, text, timeOf, timePart } from "./ask.js";
 import { typeError } from "./errors.js";
+import type { LimitInfo } from "./limits.js";
+import type { Standing } from "./subject.js";
 import type { Amount, Kind, Time } from "./time.js";
+
+/** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
+const Ask = { Policy: 0, Fields: 1, Problem: 2, Received: 3, Date: 4, Address: 5, Timer: 6 } as const;
 
 /** The name of the media type of {@link problem}. */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
@@ -26,17 +31,9 @@ export interface Policy {
   partitionKey?: Uint8Array;
 }
 
-/** How a limit stands at a reply. */
-export interface Quota {
+/** How a limit stands at a reply, and as what it is announced. */
+export interface Quota extends Standing {
   policy: Policy;
-  /** What is left. */
-  remaining: Amount;
-  /** How long until all of it is back; `null` for never. */
-  reset: Time | null;
-  /** How long until the call would be granted, if this limit refused it; `null` for never. */
-  retryAfter?: Time | null;
-  /** How long until more than what remains is there, if that is known. */
-  effectiveWindow?: Time | null;
 }
 
 function policyParts(policy: Policy) {
@@ -57,20 +54,39 @@ const quotaParts = (quota: Quota) => [
   timePart(quota.effectiveWindow, "effectiveWindow"),
 ];
 
+/**
+ * The limits as they are announced, each with the time in which its whole quota comes back. A limit is called
+ * by its name, or else by its text; after the `scope`, which tells the limits of several limiters apart.
+ *
+ * ```ts
+ * const decision = limiter.check(2);
+ * const standing = limiter.demand(2).standing(decision);
+ * const quotas = policies(limiter.limits).map((policy, index) => ({ policy, ...standing[index]! }));
+ * const reply = fields("draft", quotas);
+ * ```
+ */
+export function policies(limits: { describe(): readonly LimitInfo[] }, scope = ""): Policy[] {
+  return limits.describe().map(({ name, quota, windowMs }) => {
+    const policy = { name: scope === "" ? name : `${scope} ${name}`, quota: BigInt(quota), window: windowMs };
+    checkPolicy(policy);
+    return policy;
+  });
+}
+
 /** Checks that a policy can be sent. */
 export function checkPolicy(policy: Policy): void {
-  answer(Ask.Policy, policyParts(policy));
+  answer("http", Ask.Policy, policyParts(policy));
 }
 
 /** The fields of a reply, each once: names and values. */
 export function fields(style: Style, quotas: readonly Quota[]): [name: string, value: string][] {
-  const groups = ask(Ask.Fields, [text(style, "style")], quotas.map(quotaParts)).slice(1);
+  const groups = ask("http", Ask.Fields, [text(style, "style")], quotas.map(quotaParts)).slice(1);
   return groups.map(([name, value]) => [name!, value!]);
 }
 
 /** The body of a refusal, by RFC 9457. */
 export function problem(quotas: readonly Quota[], detail?: string): string {
-  return answer(Ask.Problem, [optionalText(detail, "detail")], quotas.map(quotaParts));
+  return answer("http", Ask.Problem, [optionalText(detail, "detail")], quotas.map(quotaParts));
 }
 
 /** A limit that a service told of. */
@@ -105,8 +121,7 @@ export function received<T extends Time>(
 ): Received<Kind<T>> {
   const exact = typeof now === "bigint";
   const lines = [...reply].filter(([name]) => FIELDS.has(name.toLowerCase()));
-  const groups = ask(
-    Ask.Received,
+  const groups = ask("http", Ask.Received,
     [timePart(now, "now")],
     lines.map(([name, value]) => [name, text(value, name)]),
   );
@@ -151,7 +166,7 @@ const FIELDS = new Set(
 /** The instant of an HTTP-date in its three forms; `null` if the text is none. Of the kind of
  * `now`. */
 export function parseDate<T extends Time>(date: string, now: T): Kind<T> | null {
-  const [[instant]] = ask(Ask.Date, [timePart(now, "now"), text(date, "date")]) as [[string]];
+  const [[instant]] = ask("http", Ask.Date, [timePart(now, "now"), text(date, "date")]) as [[string]];
   return instant === "" ? null : timeOf<Kind<T>>(instant, typeof now === "bigint");
 }
 
@@ -178,18 +193,18 @@ export class ClientAddress {
       optionalText(field, "field"),
       ipv6Prefix === undefined ? undefined : amountPart(ipv6Prefix, "ipv6Prefix"),
     ];
-    this.field = ask(Ask.Address, [...this.#parts, ""])[0]![0]!;
+    this.field = ask("http", Ask.Address, [...this.#parts, ""])[0]![0]!;
   }
 
   /** The key of whoever is at `peer`, the other end of the connection, given the lines of the field. */
   key(peer: string, lines: string | readonly string[] | undefined = []): string {
     const list = typeof lines === "string" ? [lines] : lines;
     if (!Array.isArray(list)) throw typeError("lines", "a string or an array of them", lines);
-    return ask(Ask.Address, [...this.#parts, text(peer, "peer"), ...list.map((line) => text(line, "lines"))])[0]![1]!;
+    return ask("http", Ask.Address, [...this.#parts, text(peer, "peer"), ...list.map((line) => text(line, "lines"))])[0]![1]!;
   }
 }
 
 /** A wait as what a timer takes: whole milliseconds, rounded up, at most 2^31 − 1. */
 export function timerMillis(wait: Time): number {
-  return Number(ask(Ask.Timer, [timePart(wait, "wait")])[0]![0]);
+  return Number(ask("http", Ask.Timer, [timePart(wait, "wait")])[0]![0]);
 }

@@ -1,14 +1,16 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
-import { At, Op, engine, exactAmount, float, put } from "./engine.js";
-import { TokenweirError, checked, fault, typeError } from "./errors.js";
+import { At, NO_GROUP, Op, decide, engine, exactAmount, float, put } from "./engine.js";
+import { TokenweirError, typeError } from "./errors.js";
+import { checked } from "./fault.js";
 import type { LimiterEvent } from "./events.js";
 import { Demand } from "./joint.js";
 import type { CommonOptions } from "./limiter.js";
 import { Limits, type LimitsLike } from "./limits.js";
 import { type AcquireOptions, Crowd, Queue } from "./queue.js";
 import type { Reservation } from "./reservation.js";
-import { type Inheritance, type LimitStatus, Subject, newGroup, update } from "./subject.js";
+import type { Inheritance } from "./inheritance.js";
+import { type LimitStatus, Subject, newGroup, update } from "./subject.js";
 import { Timetable } from "./timetable.js";
 import { defaultClock } from "./token-bucket.js";
 import { type Amount, type Time, putInstant } from "./time.js";
@@ -47,11 +49,15 @@ export class TooManyKeysError extends TokenweirError {
  * ```
  */
 export class KeyedLimiter {
+  /** Whether there is a limit for each of many keys. */
+  readonly isKeyed = true;
   /** The clock. */
   readonly clock: Clock;
   /** How many keys are kept at most. */
   readonly maxKeys: number;
   readonly #group: number;
+  /** The group if nobody wants to be told what it decides. */
+  readonly #quiet: number;
   /** The entry of each key. */
   readonly #entries = new Map<string, number>();
   /** The key of each entry. */
@@ -75,6 +81,7 @@ export class KeyedLimiter {
     this.#crowd = new Crowd(options.maxWaiting ?? 10_000);
     this.#timetable = new Timetable(this.clock);
     this.#group = newGroup(this, this.#limits, this.clock);
+    this.#quiet = this.#onEvent === undefined ? this.#group : NO_GROUP;
     if (options.overflow === "share") this.#shared = this.#newEntry(this.clock.now(), 1, true);
   }
 
@@ -98,10 +105,9 @@ export class KeyedLimiter {
   tryAcquire(key: string, cost: Amount = 1, now: Time = this.clock.now()): boolean {
     const entry = this.#entries.get(key) ?? this.#admit(key, now);
     if (entry === undefined) return false;
-    if (typeof cost === "number" && typeof now === "number" && this.#onEvent === undefined) {
-      const result = engine.decide(this.#group, entry, cost, now);
-      if (result === -1) throw fault();
-      return result === 1;
+    if (typeof cost === "number" && (cost | 0) === cost && typeof now === "number") {
+      const result = decide(this.#quiet, entry, cost, now);
+      if (result >= 0) return result === 1;
     }
     return this.#check(key, entry, cost, now).allowed;
   }
@@ -217,12 +223,11 @@ export class KeyedLimiter {
   }
 
   #check(key: string, entry: number, cost: Amount, now: Time): Decision {
-    const isPlain = typeof cost === "number" && typeof now === "number";
+    const isPlain = typeof cost === "number" && (cost | 0) === cost && typeof now === "number";
     const result = isPlain
       ? engine.check(this.#group, entry, cost, now)
       : new Subject(this.#group, entry).with(Op.Check, cost, now);
-    if (result === -1) throw fault();
-    const made = decision(result === 1, this.#limits.names);
+    const made = decision(checked(result) === 1, this.#limits.names);
     this.#decided(key, cost, made, now);
     return made;
   }

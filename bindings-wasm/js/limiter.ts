@@ -1,13 +1,14 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
-import { At, Op, engine, float } from "./engine.js";
-import { checked, fault } from "./errors.js";
+import { At, NO_GROUP, Op, decide, engine, float } from "./engine.js";
+import { checked } from "./fault.js";
 import { Demand } from "./joint.js";
 import type { Listener } from "./events.js";
 import { Limits, type LimitsLike } from "./limits.js";
 import { type AcquireOptions, Crowd, Queue } from "./queue.js";
 import { Reservation } from "./reservation.js";
-import { type Inheritance, type LimitStatus, Subject, newEntry, newGroup, sharedGroup, update } from "./subject.js";
+import type { Inheritance } from "./inheritance.js";
+import { type LimitStatus, Subject, newEntry, newGroup, sharedGroup, update } from "./subject.js";
 import { Timetable } from "./timetable.js";
 import { defaultClock, sharedClock } from "./token-bucket.js";
 import type { Amount, Time } from "./time.js";
@@ -44,10 +45,12 @@ export interface LimiterOptions extends CommonOptions {
  * ```
  */
 export class Limiter {
+  /** Whether there is a limit for each of many keys. */
+  readonly isKeyed = false;
   /** The clock. */
   readonly clock: Clock;
   readonly #subject: Subject;
-  /** Those of the subject, at hand for the calls that decide. */
+  /** Those of the subject, at hand for the calls that decide; none if somebody wants to be told. */
   readonly #group: number;
   readonly #entry: number;
   readonly #onEvent: Listener | undefined;
@@ -71,7 +74,7 @@ export class Limiter {
     } else {
       this.#subject = new Subject(sharedGroup(this, this.#limits, this.clock, options.shared), 0);
     }
-    this.#group = this.#subject.group;
+    this.#group = this.#onEvent === undefined ? this.#subject.group : NO_GROUP;
     this.#entry = this.#subject.entry;
   }
 
@@ -91,22 +94,20 @@ export class Limiter {
 
   /** Takes `cost` from every limit if all have it; otherwise from none. */
   tryAcquire(cost: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (typeof cost === "number" && typeof now === "number" && this.#onEvent === undefined) {
-      const result = engine.decide(this.#group, this.#entry, cost, now);
-      if (result === -1) throw fault();
-      return result === 1;
+    if (typeof cost === "number" && (cost | 0) === cost && typeof now === "number") {
+      const result = decide(this.#group, this.#entry, cost, now);
+      if (result >= 0) return result === 1;
     }
     return this.#onEvent ? this.check(cost, now).allowed : this.#subject.with(Op.Try, cost, now) === 1;
   }
 
   /** As {@link tryAcquire}, with the numbers of the limit that decided. */
   check(cost: Amount = 1, now: Time = this.clock.now()): Decision {
-    const isPlain = typeof cost === "number" && typeof now === "number";
+    const isPlain = typeof cost === "number" && (cost | 0) === cost && typeof now === "number";
     const result = isPlain
-      ? engine.check(this.#group, this.#entry, cost, now)
+      ? engine.check(this.#subject.group, this.#entry, cost, now)
       : this.#subject.with(Op.Check, cost, now);
-    if (result === -1) throw fault();
-    const made = this.#decision(result === 1);
+    const made = this.#decision(checked(result) === 1);
     this.#decided(cost, made, now);
     return made;
   }

@@ -1,5 +1,6 @@
 import { At, engine, float, put } from "./engine.js";
-import { checked, typeError } from "./errors.js";
+import { typeError } from "./errors.js";
+import { checked } from "./fault.js";
 import { type Amount, type Time, putAmount, putInstant, putPeriod } from "./time.js";
 
 /** Where the parts of a limit are in its record. */
@@ -25,6 +26,11 @@ export abstract class Limit {
   abstract readonly name: string | undefined;
   /** Writes this limit as the record. */
   protected abstract write(): void;
+
+  /** The limit as text, which parses to the same. */
+  toString(): string {
+    return `${Limits.of(this)}`;
+  }
 
   /** Adds this limit to those that are put together. */
   add(): void {
@@ -172,6 +178,8 @@ export interface LimitInfo {
   readonly amount: number;
   /** The period, in milliseconds. */
   readonly periodMs: number;
+  /** The time in which the whole quota comes back, in milliseconds rounded up. */
+  readonly windowMs: number;
 }
 
 const dropped = new FinalizationRegistry<number>((slot) => engine.limitsDrop(slot));
@@ -229,6 +237,7 @@ export class Limits {
         quota: float(Part.capacity),
         amount: float(Part.amount),
         periodMs: float(Part.period),
+        windowMs: float(Part.edge),
       };
     });
   }

@@ -1,7 +1,6 @@
-import { At, engine } from "./engine.js";
-import { type Time, amount, time } from "./time.js";
+import type { Time } from "./time.js";
 
-const dropped = new FinalizationRegistry<number>((slot) => engine.reservationDrop(slot));
+const dropped = new FinalizationRegistry<() => void>((drop) => drop());
 
 /**
  * Tokens or permits taken ahead of time: they may be used once the wait is over.
@@ -20,20 +19,19 @@ export class Reservation<T extends Time = number> {
   readonly #owner: object;
   #slot: number | undefined;
 
-  /** @internal */
-  constructor(owner: object, slot: number, taken: T, wait: T, readyAt: T) {
-    this.amount = taken;
+  /** @internal The reservation that a core has just made by this number, and how it is given up there. */
+  constructor(
+    owner: object,
+    slot: number,
+    { amount, wait, readyAt }: { amount: T; wait: T; readyAt: T },
+    drop: (slot: number) => void,
+  ) {
+    this.amount = amount;
     this.wait = wait;
     this.readyAt = readyAt;
     this.#owner = owner;
     this.#slot = slot;
-    dropped.register(this, slot, this);
-  }
-
-  /** @internal The reservation that the engine has just made. */
-  static made<T extends Time>(owner: object, slot: number, exact: boolean): Reservation<T> {
-    const taken = amount<T>(At.result, exact);
-    return new Reservation(owner, slot, taken, time<T>(At.result + 2, exact), time<T>(At.result + 4, exact));
+    dropped.register(this, () => drop(slot), this);
   }
 
   /** @internal Its number, once, if it came from this limiter. */

@@ -1,11 +1,11 @@
 /** Limits in a store: state as bytes, and commands on it as a pure function. */
-import { Ask, type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
-import { type Decision, decision } from "./decision.js";
-import { At, engine, float, put, putBytes, takeBytes } from "./engine.js";
-import { RateLimitedError, checked, errorOf, typeError } from "./errors.js";
-import { Limits, type LimitsLike } from "./limits.js";
+import { type Part, amountPart, ask, bytesOf, bytesPart, text, timeOf, timePart } from "./ask.js";
+import type { Decision } from "./decision.js";
+import { RateLimitedError, errorOf, typeError } from "./errors.js";
+import { type Inheritance, inheritanceNumber } from "./inheritance.js";
+import type { Limits, LimitsLike } from "./limits.js";
 import { Reservation } from "./reservation.js";
-import { type Inheritance, type LimitStatus, inheritanceNumber } from "./subject.js";
+import type { LimitStatus } from "./subject.js";
 import type { Amount, Time } from "./time.js";
 
 /**
@@ -50,8 +50,8 @@ export interface Standing {
     /** How long a store keeps them, in milliseconds: that and a margin, or a year. */
     readonly keepMs: number;
   } | null;
-  /** The limits in force, which may be the stored ones. */
-  readonly limits: Limits;
+  /** The limits in force, which may be the stored ones, as text. */
+  readonly limits: string;
   /** The version in force. */
   readonly version: bigint | null;
   /** Changes whenever there is more than a caller who was refused has been told. */
@@ -80,8 +80,11 @@ export interface KeyDemand {
   readonly cost: Amount;
 }
 
+/** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
+const Ask = { Step: 0, Across: 1, Slot: 2, Drop: 3 } as const;
+
 /** Whose reservations are that a store holds. */
-const STORED = {};
+const STORED = { drop: (slot: number) => ask("stored", Ask.Drop, [slot]) };
 
 /**
  * Runs one command on the stored state of a key, or on a new one where nothing is stored.
@@ -106,40 +109,29 @@ export function step<C extends Command>(
   throw outcome;
 }
 
-/** What {@link quickCheck} finds; {@link quickDecision} has the numbers. */
+/** What a quick check finds. */
 export interface QuickStep {
   readonly allowed: boolean;
   readonly write: Uint8Array | null;
   readonly keepMs: number;
 }
 
-/** @internal As {@link step} of a check, in a fraction of the time; `undefined` where it has to be asked
- * otherwise. */
-export function quickCheck(
-  stored: Uint8Array | null,
-  desired: Desired & { readonly limits: Limits },
-  nowUs: number,
-  cost: number,
-): QuickStep | undefined {
-  if (engine.storedCheck === undefined || (stored !== null && !putBytes(At.records, stored))) return undefined;
-  const { limits, version, inheritance = "as-is" } = desired;
-  if (version !== undefined) put(At.number, BigInt(version));
-  const mode = version === undefined ? -1 : inheritanceNumber(inheritance);
-  const result = checked(engine.storedCheck(limits.slot, mode, cost, nowUs, stored === null ? -1 : stored.length));
-  if (result < 0) return undefined;
-  const length = result >> 1;
-  return {
-    allowed: (result & 1) === 1,
-    write: length === 0 ? null : takeBytes(At.records, length),
-    keepMs: float(At.number),
-  };
+/** A check in a fraction of the time, for those who use stores the most. */
+export interface Quick {
+  /** As {@link step} of a check; `undefined` where it has to be asked otherwise. */
+  check(
+    stored: Uint8Array | null,
+    desired: Desired & { readonly limits: Limits },
+    nowUs: number,
+    cost: number,
+  ): QuickStep | undefined;
+  /** The decision of the check that was the last thing to be asked: so it can be read while what it wrote is
+   * on its way. */
+  decision(step: QuickStep, limits: Limits): Decision;
 }
 
-/** @internal The decision of the {@link quickCheck} that was the last thing to be asked: so it can be read while
- * what it wrote is on its way. */
-export function quickDecision(step: QuickStep, limits: Limits): Decision {
-  return decision(step.allowed, limits.names);
-}
+/** @internal What only the native build has. */
+export const native: { quick?: Quick } = {};
 
 /** As {@link step}, for several commands in their order with one reading and one writing. */
 export function stepBatch<C extends Command>(
@@ -148,8 +140,9 @@ export function stepBatch<C extends Command>(
   now: Time,
   commands: readonly C[],
 ): BatchStep<Outcome<C>> {
-  const limits = Limits.of(desired.limits);
+  const limits = textOf(desired.limits);
   const [standing, ...outcomes] = ask(
+    "stored",
     Ask.Step,
     [timePart(now, "now"), ...wantedParts(stored, desired, limits)],
     commands.map((command) => [text(command.type, "command"), ...argumentParts(command)]),
@@ -168,8 +161,9 @@ export function stepBatch<C extends Command>(
 /** Takes each key's cost from all of its limits, if all limits of all keys have it; otherwise nothing is
  * taken anywhere, and the decisions of the other keys say what they would have allowed. */
 export function stepAcross(keys: readonly KeyDemand[], now: Time): Step<Decision>[] {
-  const limits = keys.map((key) => Limits.of(key.desired.limits));
+  const limits = keys.map((key) => textOf(key.desired.limits));
   const groups = ask(
+    "stored",
     Ask.Across,
     [timePart(now, "now")],
     keys.map((key, index) => [
@@ -195,28 +189,37 @@ export function checkCommand(command: Command): void {
 
 /** The hash slot of a key on a Redis Cluster. */
 export function hashSlot(key: string): number {
-  return Number(ask(Ask.Slot, [text(key, "key")])[0]![0]);
+  return Number(ask("stored", Ask.Slot, [text(key, "key")])[0]![0]);
 }
 
-function wantedParts(stored: Uint8Array | null, desired: Desired, limits: Limits): Part[] {
+function wantedParts(stored: Uint8Array | null, desired: Desired, limits: string): Part[] {
   if (stored !== null && !(stored instanceof Uint8Array)) throw typeError("stored", "bytes or null", stored);
   return [
-    limits.slot,
+    limits,
     desired.version === undefined ? undefined : amountPart(desired.version, "version"),
     inheritanceNumber(desired.inheritance ?? "as-is"),
     bytesPart(stored),
   ];
 }
 
-function standingOf(parts: string[], wanted: Limits): Standing {
+function standingOf(parts: string[], wanted: string): Standing {
   const [version, epoch, consumed, inForce, bytes, timeToLive, keep] = parts as [string, string, string, string, ...string[]];
   return {
     write: keep ? { bytes: bytesOf(bytes!), timeToLiveMs: timeToLive === "" ? null : Number(timeToLive), keepMs: Number(keep) } : null,
-    limits: inForce === "" ? wanted : Limits.at(Number(inForce)),
+    limits: inForce === "" ? wanted : inForce,
     version: version === "" ? null : BigInt(version),
     epoch: Number(epoch),
     consumed: BigInt(consumed),
   };
+}
+
+/** Limits as text, in which all that they are is said. */
+function textOf(limits: LimitsLike): string {
+  const isText = typeof limits === "string";
+  if (!isText && (typeof limits !== "object" || (limits ?? {}).toString === Object.prototype.toString)) {
+    throw typeError("limits", "text, a limit or an array of them", limits);
+  }
+  return text(Array.isArray(limits) ? limits.map(textOf).join("; ") : `${limits}`, "limits");
 }
 
 function argumentParts(command: Command): Part[] {
@@ -262,10 +265,10 @@ function read(command: Command, parts: string[]): unknown {
   }
 }
 
-function reservationOf([slot, taken, wait, readyAt]: string[]): Reservation | Error {
-  if (slot === "") return new RateLimitedError("not_in_time", waitOf(taken!) ?? Infinity);
-  const [waitMs, readyAtMs] = [timeOf<number>(wait!, false), timeOf<number>(readyAt!, false)];
-  return new Reservation(STORED, Number(slot), Number(taken), waitMs, readyAtMs);
+function reservationOf([slot, amount, wait, readyAt]: string[]): Reservation | Error {
+  if (slot === "") return new RateLimitedError("not_in_time", waitOf(amount!) ?? Infinity);
+  const times = { wait: timeOf<number>(wait!, false), readyAt: timeOf<number>(readyAt!, false) };
+  return new Reservation(STORED, Number(slot), { amount: Number(amount), ...times }, STORED.drop);
 }
 
 function decisionOf([allowed, limit, remaining, retryAfter, resetAfter, scope]: string[]): Decision {

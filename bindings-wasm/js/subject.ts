@@ -1,13 +1,12 @@
 import type { Clock } from "./clock.js";
+import type { Decision } from "./decision.js";
 import { At, Op, RECORD, engine, put } from "./engine.js";
-import { TokenweirError, checked, typeError } from "./errors.js";
-import { type Limits } from "./limits.js";
+import { TokenweirError, typeError } from "./errors.js";
+import { checked } from "./fault.js";
+import { type Inheritance, inheritanceNumber } from "./inheritance.js";
+import type { Limits } from "./limits.js";
 import { Reservation } from "./reservation.js";
-import { type Amount, type Time, amount, putAmount, putInstant, putPeriod, wait } from "./time.js";
-
-/** What becomes of the tokens when limits are replaced: see `update` and `replace`. */
-export type Inheritance = "as-is" | "proportional" | "additive" | "reset";
-const INHERITANCES: readonly Inheritance[] = ["as-is", "proportional", "additive", "reset"];
+import { type Amount, type Time, amount, nanosOf, putAmount, putInstant, putPeriod, time, wait } from "./time.js";
 
 /** How one limit stands. */
 export interface LimitStatus<T extends Time = number> {
@@ -17,6 +16,18 @@ export interface LimitStatus<T extends Time = number> {
   readonly available: T;
   /** How long until the limit is full, rounded up; `null` for never. */
   readonly resetAfter: T | null;
+}
+
+/** What a reply says of how a limit stands. */
+export interface Standing {
+  /** What is left. */
+  remaining: Amount;
+  /** How long until all of it is back; `null` for never. */
+  reset: Time | null;
+  /** How long until the call would be granted, if this limit refused it; `null` for never. */
+  retryAfter?: Time | null;
+  /** How long until more than what remains is there, if that is known. */
+  effectiveWindow?: Time | null;
 }
 
 const dropped = new FinalizationRegistry<number>((group) => engine.groupDrop(group));
@@ -80,7 +91,13 @@ export class Subject {
     if (maxWait === undefined) put(At.maxWait, LONGEST);
     else putPeriod(At.maxWait, maxWait, "maxWait");
     const slot = this.with(Op.Reserve, cost, now);
-    return slot < 0 ? null : Reservation.made<T>(owner, slot, exact);
+    if (slot < 0) return null;
+    const made = {
+      amount: amount<T>(At.result, exact),
+      wait: time<T>(At.result + 2, exact),
+      readyAt: time<T>(At.result + 4, exact),
+    };
+    return new Reservation<T>(owner, slot, made, engine.reservationDrop);
   }
 
   /** Gives a reservation back; whether it did. */
@@ -118,19 +135,27 @@ export class Subject {
       };
     });
   }
+
+  /** How each of the limits stands after a decision about a cost. */
+  standing(names: readonly string[], cost: Amount, made: Decision, decided: boolean, now: Time): Standing[] {
+    const resets = this.statuses<bigint>(names.length, now, true).map((status) => status.resetAfter);
+    const flags = (made.allowed ? GRANTED : 0) | (decided ? 0 : OF_ANOTHER);
+    put(At.number, BigInt(Math.max(names.indexOf(made.scope), 0)) | (BigInt(flags) << 64n));
+    put(At.maxWait, made.never ? -1n : nanosOf(made.retryAfterMs, "retryAfterMs"));
+    this.with(Op.Standing, cost, now);
+    return resets.map((reset, index) => {
+      const at = At.records + index * RECORD;
+      return { remaining: amount<bigint>(at, true), reset, retryAfter: wait(at + 2, true), effectiveWindow: wait(at + 4, true) };
+    });
+  }
 }
+
+/** What is not the limiter's own of a decision that it stands by. */
+const GRANTED = 1;
+const OF_ANOTHER = 2;
 
 /** The longest wait there is, in nanoseconds. */
 const LONGEST = (1n << 63n) - 1n;
-
-/** The number of an inheritance. */
-export function inheritanceNumber(inheritance: Inheritance): number {
-  const number = INHERITANCES.indexOf(inheritance);
-  if (number < 0) {
-    throw typeError("inheritance", INHERITANCES.map((name) => `"${name}"`).join(", "), inheritance);
-  }
-  return number;
-}
 
 /** Replaces the limits of a group. */
 export function update(group: number, limits: Limits, inheritance: Inheritance, now: Time): void {
@@ -139,5 +164,3 @@ export function update(group: number, limits: Limits, inheritance: Inheritance, 
   putInstant(At.now, now);
   checked(engine.run(group, 0, Op.Update));
 }
-
-

@@ -1,5 +1,6 @@
 import { At, engine, exactAmount, exactTime, float, put } from "./engine.js";
-import { checked, coded, typeError } from "./errors.js";
+import { coded, typeError } from "./errors.js";
+import { checked } from "./fault.js";
 
 /**
  * An instant, a period or a wait: a number of milliseconds, of which fractions are exact to the

@@ -1,9 +1,10 @@
 import { type Clock, monotonicClock, wallClock } from "./clock.js";
-import { At, Op, RECORD, engine, integer, put } from "./engine.js";
-import { checked, fault } from "./errors.js";
+import { At, Op, RECORD, decide, engine, integer, put } from "./engine.js";
+import { checked } from "./fault.js";
 import { type Bandwidth, Limits } from "./limits.js";
 import type { Reservation } from "./reservation.js";
-import { type Inheritance, Subject, newEntry, newGroup, update } from "./subject.js";
+import type { Inheritance } from "./inheritance.js";
+import { Subject, newEntry, newGroup, update } from "./subject.js";
 import { type Amount, type Time, amount, time, wait } from "./time.js";
 
 /** The outcome of asking for tokens, with what is left and how long things take. */
@@ -93,10 +94,10 @@ export class TokenBucket<T extends Time = number> {
 
   /** Takes `tokens` if every bandwidth has them; otherwise nothing changes. */
   tryConsume(tokens: Amount = 1, now: Time = this.clock.now()): boolean {
-    if (typeof tokens === "number" && typeof now === "number") {
-      const result = engine.decide(this.#subject.group, this.#subject.entry, tokens, now);
-      if (result === -1) throw fault("tokens");
-      return result === 1;
+    if (typeof tokens === "number" && (tokens | 0) === tokens && typeof now === "number") {
+      const { group, entry } = this.#subject;
+      const result = decide(group, entry, tokens, now);
+      if (result >= 0) return result === 1;
     }
     return this.#subject.with(Op.Try, tokens, now, "tokens") === 1;
   }

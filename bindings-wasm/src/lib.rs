@@ -1,4 +1,4 @@
-//! tokenweir as a WebAssembly module: the functions of `tokenweir-js`, exported.
+//! Limiters as a WebAssembly module: the functions of `tokenweir-js`, exported as they are.
 //!
 //! JavaScript sees the words where they are, in the module's memory.
 #![allow(
@@ -6,115 +6,35 @@
     reason = "each function is documented where it is delegated to"
 )]
 
-use tokenweir_js::{ask, convert, fault, group, limits, reservation, run, words};
-use wasm_bindgen::prelude::wasm_bindgen;
+use tokenweir_js::{convert, fault, group, limits, reservation, run};
+use tokenweir_wasm_border::{left, taken};
 
-#[wasm_bindgen]
-pub fn decide(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
-    group::decide(group, entry, cost, now)
+macro_rules! exported {
+    ($($name:literal $function:ident ($($argument:ident: $kind:ty),*) -> $result:ty { $($body:tt)* })+) => {$(
+        // SAFETY: no other function has this name.
+        #[unsafe(export_name = $name)]
+        pub extern "C" fn $function($($argument: $kind),*) -> $result { $($body)* }
+    )+};
 }
 
-#[wasm_bindgen]
-pub fn check(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
-    run::check(group, entry, cost, now)
-}
-
-#[wasm_bindgen]
-pub fn run(group: u32, entry: u32, operation: u32) -> i32 {
-    run::run(group, entry, operation)
-}
-
-#[wasm_bindgen(js_name = groupNew)]
-pub fn group_new(limits: u32) -> i32 {
-    group::group_new(limits)
-}
-
-#[wasm_bindgen(js_name = groupDrop)]
-pub fn group_drop(group: u32) {
-    group::group_drop(group);
-}
-
-#[wasm_bindgen(js_name = entryNew)]
-pub fn entry_new(group: u32) -> i32 {
-    group::entry_new(group)
-}
-
-#[wasm_bindgen(js_name = entryDrop)]
-pub fn entry_drop(group: u32, entry: u32) {
-    group::entry_drop(group, entry);
-}
-
-#[wasm_bindgen(js_name = decideAll)]
-pub fn decide_all() -> i32 {
-    group::decide_all()
-}
-
-#[wasm_bindgen(js_name = reservationDrop)]
-pub fn reservation_drop(reservation: u32) {
-    reservation::reservation_drop(reservation);
-}
-
-#[wasm_bindgen(js_name = limitsParse)]
-pub fn limits_parse(text: &str) -> i32 {
-    limits::limits_parse(text)
-}
-
-#[wasm_bindgen(js_name = limitsAdd)]
-pub fn limits_add(name: &str) -> i32 {
-    limits::limits_add(name)
-}
-
-#[wasm_bindgen(js_name = limitsBuild)]
-pub fn limits_build() -> i32 {
-    limits::limits_build()
-}
-
-#[wasm_bindgen(js_name = limitsLook)]
-pub fn limits_look(limits: u32) -> i32 {
-    limits::limits_look(limits)
-}
-
-#[wasm_bindgen(js_name = limitsText)]
-pub fn limits_text(limits: u32) -> String {
-    limits::limits_text(limits)
-}
-
-#[wasm_bindgen(js_name = limitsDrop)]
-pub fn limits_drop(limits: u32) {
-    limits::limits_drop(limits);
-}
-
-#[wasm_bindgen]
-pub fn nanos(millis: f64) -> i32 {
-    convert::nanos(millis)
-}
-
-#[wasm_bindgen(js_name = nanosExact)]
-pub fn nanos_exact(millis: f64) -> i32 {
-    convert::nanos_exact(millis)
-}
-
-#[wasm_bindgen]
-pub fn millis() {
-    convert::millis();
-}
-
-#[wasm_bindgen(js_name = faultText)]
-pub fn fault_text() -> String {
-    fault::text()
-}
-
-#[wasm_bindgen(js_name = wordsAddress)]
-pub fn words_address() -> usize {
-    words::address()
-}
-
-#[wasm_bindgen]
-pub fn ask(operation: u32, question: &str) -> String {
-    ask::ask(operation, question)
-}
-
-#[wasm_bindgen(js_name = backoffDrop)]
-pub fn backoff_drop(backoff: u32) {
-    ask::backoff_drop(backoff);
+exported! {
+    "decide" decide(group: u32, entry: u32, cost: i32, now: f64) -> i32 { group::decide(group, entry, cost, now) }
+    "check" check(group: u32, entry: u32, cost: i32, now: f64) -> i32 { run::check(group, entry, cost, now) }
+    "run" run(group: u32, entry: u32, operation: u32) -> i32 { run::run(group, entry, operation) }
+    "groupNew" group_new(limits: u32) -> i32 { group::group_new(limits) }
+    "groupDrop" group_drop(group: u32) -> () { group::group_drop(group); }
+    "entryNew" entry_new(group: u32) -> i32 { group::entry_new(group) }
+    "entryDrop" entry_drop(group: u32, entry: u32) -> () { group::entry_drop(group, entry); }
+    "decideAll" decide_all() -> i32 { group::decide_all() }
+    "reservationDrop" reservation_drop(reservation: u32) -> () { reservation::reservation_drop(reservation); }
+    "limitsParse" limits_parse() -> i32 { limits::limits_parse(&taken()) }
+    "limitsAdd" limits_add() -> i32 { limits::limits_add(&taken()) }
+    "limitsBuild" limits_build() -> i32 { limits::limits_build() }
+    "limitsLook" limits_look(limits: u32) -> i32 { limits::limits_look(limits) }
+    "limitsText" limits_text(limits: u32) -> usize { left(limits::limits_text(limits)) }
+    "limitsDrop" limits_drop(limits: u32) -> () { limits::limits_drop(limits); }
+    "nanos" nanos(millis: f64) -> i32 { convert::nanos(millis) }
+    "nanosExact" nanos_exact(millis: f64) -> i32 { convert::nanos_exact(millis) }
+    "millis" millis() -> () { convert::millis(); }
+    "faultText" fault_text() -> usize { left(fault::text()) }
 }

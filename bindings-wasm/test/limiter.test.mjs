@@ -100,7 +100,7 @@ test("limits read alike however they are written, and say what they are", () => 
   const limits = Limits.of("burst: 10/second burst 20; cycle 1000 per day aligned");
   assert.equal(`${limits}`, "burst: 10/s burst 20; cycle 1000/d aligned");
   assert.equal(limits.isAligned, true);
-  assert.deepEqual(limits.describe()[0], { name: "burst", quota: 20, amount: 10, periodMs: 1_000 });
+  assert.deepEqual(limits.describe()[0], { name: "burst", quota: 20, amount: 10, periodMs: 1_000, windowMs: 2_000 });
   const built = Limits.of([Bandwidth.greedy(20, 10, 1_000, { name: "burst" })]);
   assert.equal(`${built}`, "burst: 10/s burst 20");
   assert.equal(Limits.of(built), built);

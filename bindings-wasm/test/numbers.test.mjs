@@ -18,11 +18,14 @@ function entries(source, name) {
   return Object.fromEntries([...body.matchAll(/(\w+): (\d+)/g)].map(([, key, value]) => [key, Number(value)]));
 }
 
-const module = (source) => /mod op \{([^}]*)\}/.exec(source)[1];
+const module = (source, name) => new RegExp(`mod ${name} \\{([^}]*)\\}`).exec(source)[1];
 
 test("operations and questions have the same numbers on both sides", () => {
-  assert.deepEqual(entries(read("js/engine.ts"), "Op"), constants(module(read("engine/src/run.rs"))));
-  assert.deepEqual(entries(read("js/ask.ts"), "Ask"), constants(module(read("engine/src/ask/mod.rs"))));
+  assert.deepEqual(entries(read("js/engine.ts"), "Op"), constants(module(read("engine/src/run.rs"), "op")));
+  for (const [file, name] of [["http", "web"], ["backoff", "backoffs"], ["stored", "steps"]]) {
+    const asked = constants(module(read("engine/src/ask/mod.rs"), name));
+    assert.deepEqual(entries(read(`js/${file}.ts`), "Ask"), asked);
+  }
 });
 
 test("words are in the same places", () => {

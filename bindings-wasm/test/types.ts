@@ -1,7 +1,6 @@
 // The types that users see; compiled, not run.
 import { expectTypeOf } from "expect-type";
 import {
-  Backoff,
   Bandwidth,
   type Clock,
   Cycle,
@@ -16,10 +15,11 @@ import {
   type Reservation,
   TokenBucket,
   checkAll,
-  http,
   monotonicClock,
-  stored,
 } from "tokenweir-wasm";
+import { Backoff } from "tokenweir-wasm/backoff";
+import * as http from "tokenweir-wasm/http";
+import * as stored from "tokenweir-wasm/stored";
 
 // Numbers of milliseconds unless a clock of bigints is given, which makes every answer a bigint.
 const bucket = new TokenBucket(Bandwidth.greedy(1, 1, 1));

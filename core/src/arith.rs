@@ -19,33 +19,6 @@ pub(crate) const fn mul(a: u64, b: u64) -> u128 {
     a as u128 * b as u128
 }
 
-/// As [`mul`], for the hot path: WebAssembly has no product of two words, and its routine for it takes
-/// longer than all else that is needed to decide. Factors whose product fits a word are spared it.
-#[inline(always)]
-pub(crate) const fn mul_to_decide(a: u64, b: u64) -> u128 {
-    if cfg!(target_family = "wasm") && fits_word(a, b) {
-        a.wrapping_mul(b) as u128
-    } else {
-        mul(a, b)
-    }
-}
-
-/// As `checked_mul`, for the hot path, see [`mul_to_decide`].
-#[inline(always)]
-pub(crate) const fn checked_mul_to_decide(a: u64, b: u64) -> Option<u64> {
-    if cfg!(target_family = "wasm") && fits_word(a, b) {
-        Some(a.wrapping_mul(b))
-    } else {
-        a.checked_mul(b)
-    }
-}
-
-/// Whether `a × b` fits a word for sure: the factors are below 2^(64−x) and 2^(64−y) with x + y ≥ 64.
-#[inline(always)]
-const fn fits_word(a: u64, b: u64) -> bool {
-    a.leading_zeros() + b.leading_zeros() >= u64::BITS
-}
-
 /// `a × b` as a signed value, for `b ≤ i64::MAX`: the product is below 2^127.
 #[inline(always)]
 pub(crate) const fn mul_signed(a: u64, b: u64) -> i128 {
@@ -287,17 +260,6 @@ mod tests {
     use super::*;
 
     const UNIT: NonZeroU64 = NonZeroU64::new(10).unwrap();
-
-    #[test]
-    fn products_said_to_fit_a_word_do() {
-        let near = |bits: u32| [1_u64 << bits, (1 << bits) + 1, ((1 << bits) - 1) | 1];
-        for (a, b) in (0..64).flat_map(|a| (0..64).map(move |b| (a, b))) {
-            for (a, b) in near(a).into_iter().flat_map(|a| near(b).map(|b| (a, b))) {
-                assert!(!fits_word(a, b) || a.checked_mul(b).is_some(), "{a} × {b}");
-            }
-        }
-        assert!(fits_word(u64::from(u32::MAX), u64::from(u32::MAX)));
-    }
 
     #[test]
     fn floor_rounds_towards_minus_infinity() {

@@ -37,6 +37,8 @@ pub struct Bandwidth {
     pub(crate) refill: Refill,
     /// See [`narrow_bound`].
     pub(crate) narrow_bound: u64,
+    /// Ticks after which an empty level is full, for levels below the bound.
+    pub(crate) fills_in: u64,
     initial: Option<u64>,
     id: Option<BandwidthId>,
 }
@@ -173,10 +175,7 @@ impl Bandwidth {
         match check_capacity(capacity) {
             Ok(()) => {
                 self.capacity = capacity;
-                if self.is_greedy() {
-                    self.narrow_bound = narrow_bound(capacity, self.period);
-                }
-                Ok(self)
+                Ok(self.with_narrow_bound())
             }
             Err(error) => Err(error),
         }
@@ -335,19 +334,28 @@ impl Bandwidth {
                 period: period as i128,
             });
         }
-        let mut bandwidth = Self {
+        let bandwidth = Self {
             capacity,
             tokens: refill_tokens,
             period: refill_period,
             refill,
             narrow_bound: 0,
+            fills_in: 0,
             initial: None,
             id: None,
         };
-        if bandwidth.is_greedy() {
-            bandwidth.narrow_bound = narrow_bound(capacity, refill_period);
+        Ok(bandwidth.with_narrow_bound())
+    }
+
+    /// Works out what the short cut of the hot path goes by.
+    const fn with_narrow_bound(mut self) -> Self {
+        if self.is_greedy() {
+            self.narrow_bound = narrow_bound(self.capacity, self.period);
+            let full = self.narrow_bound.saturating_sub(1);
+            // No more than `full`, which is a word.
+            self.fills_in = arith::div_ceil(full as u128, self.tokens) as u64;
         }
-        Ok(bandwidth)
+        self
     }
 }
 

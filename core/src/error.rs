@@ -334,47 +334,13 @@ coded_error!(DurationError {
         "{secs} s at {hz} Hz is more than {} ticks", u64::MAX;
 });
 
-/// Seconds given as `f64` that cannot be ticks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum SecondsError {
-    /// Negative, infinite or not a number.
-    NotADuration {
-        /// What was given.
-        secs: f64,
-    },
-    /// Not a whole number of ticks at this rate.
-    Inexact {
-        /// What was given.
-        secs: f64,
-        /// Ticks per second.
-        hz: u64,
-    },
-    /// More than `u64::MAX` ticks.
-    Overflow {
-        /// What was given.
-        secs: f64,
-        /// Ticks per second.
-        hz: u64,
-    },
-}
-
-coded_error!(SecondsError {
-    Self::NotADuration { secs } => "not_a_duration",
-        "{secs} s is not a duration, a finite number from 0 is needed";
-    Self::Inexact { secs, hz } => "inexact_duration",
-        "{secs} s is not a whole number of ticks at {hz} Hz";
-    Self::Overflow { secs, hz } => "period_overflow",
-        "{secs} s at {hz} Hz is more than {} ticks", u64::MAX;
-});
-
-/// Milliseconds given as `f64` that cannot be nanoseconds.
+/// A time given as `f64` that cannot be nanoseconds.
 ///
 /// The number is not repeated: a caller who has floats can print them, and the code for that is
 /// larger than a limiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum MillisError {
+pub enum FloatTimeError {
     /// Negative, infinite or not a number.
     NotADuration,
     /// Not a whole number of nanoseconds.
@@ -383,11 +349,11 @@ pub enum MillisError {
     Overflow,
 }
 
-coded_error!(MillisError {
+coded_error!(FloatTimeError {
     Self::NotADuration => "not_a_duration",
-        "the milliseconds must be a finite number from 0";
+        "a duration is a finite number from 0";
     Self::Inexact => "inexact_duration",
-        "the milliseconds must be a whole number of nanoseconds";
+        "a duration is a whole number of nanoseconds";
     Self::Overflow => "period_overflow",
-        "the milliseconds are more than {} nanoseconds", u64::MAX;
+        "a duration is at most {} nanoseconds", u64::MAX;
 });

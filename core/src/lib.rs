@@ -83,6 +83,7 @@ mod cycle;
 mod error;
 #[cfg(feature = "float")]
 mod float;
+mod float_unit;
 #[cfg(all(any(doc, doctest), feature = "std"))]
 pub mod guide;
 #[cfg(feature = "alloc")]
@@ -91,11 +92,9 @@ mod host;
 pub mod http;
 #[cfg(feature = "keyed")]
 mod keyed;
-mod millis;
 #[cfg(any(feature = "keyed", feature = "std"))]
 mod overflow;
 mod saved;
-mod seconds;
 #[cfg(feature = "async")]
 mod shared;
 #[cfg(feature = "alloc")]
@@ -125,13 +124,14 @@ pub use cycle::config::CycleConfig;
 pub use cycle::refusal::CycleRefusal;
 pub use cycle::state::CycleState;
 pub use error::{
-    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, MillisError,
-    ReserveError, SecondsError, SnapshotError,
+    AmountError, BandwidthError, ConfigError, CycleConfigError, DurationError, FloatTimeError,
+    ReserveError, SnapshotError,
 };
 #[cfg(feature = "float")]
 pub use float::RateError;
+pub use float_unit::FloatUnit;
 #[cfg(feature = "std")]
-pub use host::keyed::{KeyedLimiter, TooManyKeys};
+pub use host::keyed::{KeyedLimiter, LockedKeys, TooManyKeys};
 #[cfg(feature = "std")]
 pub use host::shared::{AcquireError, SharedLimiter};
 #[cfg(feature = "alloc")]
@@ -160,7 +160,6 @@ pub use keyed::Keyed;
 pub use keyed::outcome::KeyedOutcome;
 #[cfg(feature = "keyed")]
 pub use keyed::state::{Instant, KeyedState};
-pub use millis::Millis;
 #[cfg(any(feature = "keyed", feature = "std"))]
 pub use overflow::Overflow;
 pub use saved::SavedError;

@@ -264,14 +264,14 @@ proptest! {
 
     #[test]
     fn addresses_share_a_key_exactly_if_they_share_the_prefix(
-        address: u128, flipped in 0..128_u32, bits in 32..=128_u8,
+        address: u128, flipped in 0..128_u32, bits in 32..=128_u32,
     ) {
         let rules = ClientAddress::new().with_ipv6_prefix(bits).unwrap();
         let key = |bits: u128| rules.key(&Ipv6Addr::from_bits(bits).to_string(), &[]);
         // Not among the addresses of IPv4 in IPv6.
         let address = address | 1 << 127;
         let other = (address ^ (1 << (127 - flipped))) | 1 << 127;
-        let same = flipped == 0 || flipped >= u32::from(bits);
+        let same = flipped == 0 || flipped >= bits;
         prop_assert_eq!(key(address) == key(other), same);
     }
 }

@@ -1,7 +1,8 @@
 //! The rules of stored state: what is written, how large it is, and what is refused.
 
 use tokenweir::stored::{
-    Command, Desired, Key, Outcome, StateError, Step, step, step_across, step_batch,
+    Command, Desired, Key, Outcome, StateError, Step, deciding, share_of, step, step_across,
+    step_batch,
 };
 use tokenweir::{Bandwidth, Decision, Limit, Limits, Tokens, TokensInheritance};
 
@@ -255,13 +256,16 @@ fn across_keys_all_pay_or_none() {
     let first = run([None, None], 4);
     assert!(first.iter().all(|step| decision(&step.outcome).allowed));
     let bytes: Vec<_> = first
-        .into_iter()
-        .map(|step| step.write.expect("taken").bytes)
+        .iter()
+        .map(|step| step.write.clone().expect("taken").bytes)
         .collect();
     // Another user, whose own limit would allow 4, meets the global one, which has 3 left.
     let second = run([None, Some(&bytes[1])], 4);
     assert!(decision(&second[0].outcome).allowed && !decision(&second[1].outcome).allowed);
     assert!(second.iter().all(|step| step.write.is_none()));
+    // The one that has the least left, and the one that refused.
+    assert_eq!((deciding(&first), deciding(&second)), (Some(0), Some(1)));
+    assert_eq!(deciding(&[]), None);
     let error = step_across(
         &[Key {
             stored: Some(b""),
@@ -319,4 +323,41 @@ fn a_state_whose_limits_were_changed_before_the_first_edge_can_be_read_again() {
     let stored = second.write.expect("changed").bytes;
     let third = step(Some(&stored), &changed, 0, &one).expect("a state");
     assert!(decision(&third.outcome).allowed);
+}
+
+#[test]
+fn the_shares_of_all_instances_are_at_most_the_whole() {
+    use core::num::NonZeroU32;
+
+    let whole = limits(
+        "fast: 100/s burst 30 initial 7; slow: 10/day; interval 400/hour; 1000/day aligned; \
+         1000/week adaptive; cycle 25/min",
+    );
+    for instances in [1, 2, 3, 10, 25] {
+        let part = share_of(&whole, NonZeroU32::new(instances).expect("not 0"));
+        assert_eq!(part.len(), whole.len());
+        let n = u64::from(instances);
+        for (part, whole) in part.iter().zip(whole.iter()) {
+            assert_eq!(part.name(), whole.name());
+            assert_eq!(part.is_recurring(), whole.is_recurring());
+            assert!(
+                part.quota() * n <= whole.quota().max(n),
+                "{part} of {whole}"
+            );
+            // amount / period, without dividing.
+            let (ours, theirs) = (
+                u128::from(part.amount() * n) * u128::from(whole.period()),
+                u128::from(whole.amount()) * u128::from(part.period()),
+            );
+            assert!(ours <= theirs, "{part} of {whole}");
+        }
+    }
+    let one = share_of(&whole, NonZeroU32::MIN);
+    assert_eq!(one, whole);
+    // More instances than tokens: one each.
+    let many = share_of(
+        &limits("2/s; cycle 2/s"),
+        NonZeroU32::new(5).expect("not 0"),
+    );
+    assert_eq!(many, limits("2 per 5s burst 1; cycle 1/s"));
 }

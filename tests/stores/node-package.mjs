@@ -5,7 +5,7 @@ import { RedisStore, ioredisOptions, nodeRedisOptions } from "../../bindings-nod
 
 const require = createRequire(new URL("../../bindings-node/package.json", import.meta.url));
 
-export * from "../../bindings-node/dist/index.js";
+export * from "../../bindings-node/dist/node/index.js";
 export * from "../../bindings-node/dist/store.js";
 export { PostgresStore, RedisStore, ioredisOptions, nodeRedisOptions, postgresOptions };
 export const Ioredis = require("ioredis");

@@ -8,3 +8,6 @@ echo "== types"
 node ../../bindings-wasm/node_modules/typescript/bin/tsc -p ../../bindings-node/test
 echo "== Node"
 node --test ./*.test.mjs
+
+echo "== Python"
+python/run.sh

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from tokenweir import _coroutines
 from tokenweir import errors as errors
+from tokenweir import http as http
 from tokenweir._inheritance import TokensInheritance
 from tokenweir._native import (
+    Backoff,
     Bandwidth,
     CycleConfig,
     Decision,
@@ -19,20 +21,26 @@ from tokenweir._native import (
     JointDecision,
     KeyedLimiter,
     LevelSnapshot,
+    LimitStatus,
     Limiter,
     Limits,
     ManualClock,
     MonotonicClock,
     Probe,
     Reservation,
+    Retry,
+    Suppressed,
     SystemClock,
     TokenBucket,
+    __version__,
     check_all,
+    reserve_all,
 )
 from tokenweir.errors import (
     AmountError,
     ConfigError,
     DurationError,
+    GiveUp,
     LimitSyntaxError,
     QueueFull,
     RateLimited,
@@ -47,6 +55,7 @@ _coroutines.attach()
 
 __all__ = [
     "AmountError",
+    "Backoff",
     "Bandwidth",
     "ConfigError",
     "CycleConfig",
@@ -54,9 +63,11 @@ __all__ = [
     "DurationError",
     "Estimate",
     "FixedCycle",
+    "GiveUp",
     "JointDecision",
     "KeyedLimiter",
     "LevelSnapshot",
+    "LimitStatus",
     "LimitSyntaxError",
     "Limiter",
     "Limits",
@@ -67,13 +78,18 @@ __all__ = [
     "RateLimited",
     "Reservation",
     "ReservationError",
+    "Retry",
     "StateError",
     "StoreError",
+    "Suppressed",
     "SystemClock",
     "TokenBucket",
     "TokensInheritance",
     "TokenweirError",
     "TooManyKeys",
+    "__version__",
     "check_all",
     "errors",
+    "http",
+    "reserve_all",
 ]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = [
     "AmountError",
     "ConfigError",
     "DurationError",
+    "GiveUp",
     "LimitSyntaxError",
     "QueueFull",
     "RateLimited",
@@ -87,10 +93,28 @@ class RateLimited(TokenweirError):
         self.limit = limit
         self.remaining = remaining
 
+    @classmethod
+    def of(cls, error: RateLimited) -> Self:
+        """The same refusal as an error of this class."""
+        return cls(
+            str(error),
+            error.code,
+            retry_after=error.retry_after,
+            retry_after_ns=error.retry_after_ns,
+            scope=error.scope,
+            limit=error.limit,
+            remaining=error.remaining,
+        )
+
     @property
     def never(self) -> bool:
         """Whether no wait is long enough."""
         return self.retry_after is None
+
+
+class GiveUp(TokenweirError):
+    """No further try is made; ``code`` says why: ``"retries_exhausted"``, ``"retry_after_too_long"`` or
+    ``"retry_budget_exhausted"``."""
 
 
 class QueueFull(TokenweirError):

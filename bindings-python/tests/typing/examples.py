@@ -6,16 +6,20 @@ import asyncio
 from datetime import datetime, timedelta, timezone
 
 from tokenweir import (
+    Backoff,
     Bandwidth,
     CycleConfig,
     Decision,
     FixedCycle,
+    GiveUp,
     Limiter,
     Limits,
     ManualClock,
     RateLimited,
+    Retry,
     TokenBucket,
     TokensInheritance,
+    http,
 )
 
 
@@ -38,6 +42,9 @@ def objects() -> Limiter:
         Bandwidth.aligned(10_000, 10_000, timedelta(days=1), midnight).with_id("daily"),
         CycleConfig(500, 60),
     )
+    most: int = limits.most_within(timedelta(seconds=1))
+    if most != 300:
+        raise ValueError(limits.explain())
     limiter = Limiter(limits)
     limiter.update("burst: 50/s", inheritance=TokensInheritance.PROPORTIONAL)
     return limiter
@@ -77,6 +84,21 @@ def blocking() -> str:
         return limited("name")
 
 
+def over_http(clock: ManualClock) -> list[tuple[str, str]]:
+    decision = Limiter("burst: 10/s", clock=clock).check()
+    quota = http.Quota(http.Policy("burst", decision.limit, 1), decision.remaining, 0.1)
+    return http.fields("draft", [quota])
+
+
+def client(reply: list[tuple[str, str]], now: datetime) -> float:
+    retry = Retry(Backoff(0.5, 1.5, max=timedelta(seconds=10), max_retries=3))
+    advice = http.Received.parse(reply, now).advice
+    try:
+        return retry.next_delay(0.1, retry_after=advice.wait(now))
+    except GiveUp as given_up:
+        raise SystemExit(given_up.code) from None
+
+
 def main() -> None:
     clock = ManualClock()
     assert decisions(clock) == "100/s burst 200 never has that much"
@@ -84,6 +106,10 @@ def main() -> None:
     assert low_level(clock) == (20, 0.1)
     assert asyncio.run(waiting()) == 2
     assert blocking() == "NAME"
+    fields = over_http(clock)
+    assert fields[1] == ("RateLimit", '"burst";r=9;t=1')
+    assert client(fields, datetime.now(timezone.utc)) == 0.5
+    assert http.ClientAddress(trusted_proxies=1).key("10.0.0.1", "192.0.2.1") == "192.0.2.1"
 
 
 if __name__ == "__main__":

@@ -1,42 +1,82 @@
 //! Numbers of JavaScript to the values of the core.
 
-use std::fmt::Display;
-
 use tokenweir::{
-    AmountError, BandwidthError, CycleConfigError, LimitSyntaxError, LimitsError, Millis,
-    MillisError, Permits, ReserveError, SnapshotError, Tokens, signed,
+    AmountError, BandwidthError, CycleConfigError, FloatTimeError, FloatUnit, LimitSyntaxError,
+    LimitsError, Permits, ReserveError, SnapshotError, Tokens, signed,
 };
 
 use crate::fault::{Fault, outcome};
 use crate::words;
 
-/// From here on, a float no longer tells one integer from the next.
-const UNSAFE: f64 = 9_007_199_254_740_992.0;
-
-/// An error with the name of the argument it is about, or an empty one.
-pub(crate) trait Named: Display {
+/// An error with the name of the argument it is about, or an empty one, and the value that was refused.
+pub(crate) trait Named {
     fn code(&self) -> &'static str;
     fn argument(&self) -> &'static str;
+    fn value(&self) -> Option<i128>;
 }
 
 macro_rules! named {
-    ($($error:ty => $argument:literal,)+) => {$(
+    ($($error:ty => $argument:literal $({ $($variant:ident: $value:ident,)* })?)+) => {$(
         impl Named for $error {
             fn code(&self) -> &'static str { self.code() }
             fn argument(&self) -> &'static str { $argument }
+            fn value(&self) -> Option<i128> {
+                match self {
+                    $($(Self::$variant { $value, .. } => Some((*$value).into()),)*)?
+                    _ => None,
+                }
+            }
         }
     )+};
 }
 
 named! {
-    AmountError => "cost",
-    BandwidthError => "limit",
-    CycleConfigError => "limit",
-    LimitSyntaxError => "",
-    LimitsError => "limits",
-    MillisError => "time",
-    SnapshotError => "",
-    signed::InstantError => "now",
+    AmountError => "cost" {
+        NonPositiveTokensToConsume: value,
+        NonPositiveTokensToAdd: value,
+        NonPositivePermits: value,
+        TooLarge: value,
+    }
+    BandwidthError => "limit" {
+        NonPositiveCapacity: capacity,
+        CapacityOverflow: capacity,
+        NegativeTimeOfFirstRefill: instant,
+        FirstRefillOverflow: instant,
+        NonPositiveRefillTokens: tokens,
+        RefillTokensOverflow: tokens,
+        NonPositivePeriod: period,
+        PeriodOverflow: period,
+        NegativeInitialTokens: tokens,
+        InitialTokensOverflow: tokens,
+    }
+    CycleConfigError => "limit" {
+        LimitTooSmall: limit,
+        LimitTooLarge: limit,
+        PeriodTooShort: period,
+        PeriodTooLarge: period,
+        TimeoutNegative: timeout,
+        TimeoutTooLarge: timeout,
+    }
+    LimitsError => "limits"
+    FloatTimeError => "time"
+    SnapshotError => "snapshot" {
+        Remainder: remainder,
+        LastRefill: instant,
+    }
+}
+
+impl Named for signed::InstantError {
+    fn code(&self) -> &'static str {
+        self.code()
+    }
+
+    fn argument(&self) -> &'static str {
+        "now"
+    }
+
+    fn value(&self) -> Option<i128> {
+        Some(self.instant)
+    }
 }
 
 impl Named for ReserveError {
@@ -50,54 +90,48 @@ impl Named for ReserveError {
             _ => "",
         }
     }
+
+    fn value(&self) -> Option<i128> {
+        None
+    }
 }
 
 impl<E: Named> From<E> for Fault {
     #[cold]
     fn from(error: E) -> Self {
-        Self::new(error.argument(), error.code(), error)
+        Self::new(error.argument(), error.code()).of(error.value())
     }
 }
 
-/// An amount given as a float.
-pub(crate) fn tokens(n: f64) -> Result<Tokens, Fault> {
-    match usual_tokens(n) {
-        Some(tokens) => Ok(tokens),
-        None => Ok(Tokens::try_from(odd(n)?)?),
+impl From<LimitSyntaxError> for Fault {
+    #[cold]
+    fn from(error: LimitSyntaxError) -> Self {
+        let column = i128::try_from(error.column).ok();
+        let mut detail = String::from(error.expected);
+        if let Some(found) = &error.found {
+            detail.push('\n');
+            detail.push_str(found);
+        }
+        Self::new("", error.code()).of(column).with(detail)
     }
 }
 
-/// An amount given as a float, if it is a number from 1 to 2^53 − 1.
+/// An amount given as a number.
 #[inline(always)]
-pub(crate) fn usual_tokens(n: f64) -> Option<Tokens> {
-    // A signed word, whose conversions take less.
-    let whole = n as i64;
-    if whole as f64 == n && (1.0..UNSAFE).contains(&n) {
-        Tokens::new(whole.cast_unsigned()).ok()
+pub(crate) fn tokens(n: i32) -> Result<Tokens, AmountError> {
+    if n >= 1 {
+        Tokens::new(n.unsigned_abs().into())
     } else {
-        None
-    }
-}
-
-/// The whole number that a float is which is no ordinary amount.
-#[cold]
-fn odd(n: f64) -> Result<i128, Fault> {
-    let whole = n as i128;
-    if whole as f64 != n {
-        let message = "an amount must be a whole number";
-        Err(Fault::new("cost", "not_an_integer", message))
-    } else if n.abs() >= UNSAFE {
-        let message = "a number above 2^53 is not exact, give a bigint";
-        Err(Fault::new("cost", "unsafe_integer", message))
-    } else {
-        Ok(whole)
+        Tokens::try_from(i128::from(n))
     }
 }
 
 /// A reading of the clock in milliseconds.
 #[inline(always)]
 pub(crate) fn instant(millis: f64) -> Result<u64, Fault> {
-    Millis::to_nanos(millis).map_err(|error| Fault::new("now", error.code(), error))
+    FloatUnit::MILLIS
+        .nearest(millis)
+        .map_err(|error| Fault::new("now", error.code()))
 }
 
 /// Tokens to take, from the words at `at`.
@@ -128,16 +162,16 @@ pub(crate) fn max_wait_at(at: usize) -> Result<u64, Fault> {
 /// Leaves the nanoseconds of milliseconds as a result: of a reading of a clock.
 #[must_use]
 pub fn nanos(millis: f64) -> i32 {
-    nanos_by(Millis::to_nanos(millis))
+    nanos_by(FloatUnit::MILLIS.nearest(millis))
 }
 
 /// As [`nanos`], of a period or a wait, which must be exact.
 #[must_use]
 pub fn nanos_exact(millis: f64) -> i32 {
-    nanos_by(Millis::to_nanos_exact(millis))
+    nanos_by(FloatUnit::MILLIS.exact(millis))
 }
 
-fn nanos_by(nanos: Result<u64, MillisError>) -> i32 {
+fn nanos_by(nanos: Result<u64, FloatTimeError>) -> i32 {
     outcome(nanos.map_err(Fault::from).map(|nanos| {
         words::set_nanos(words::RESULT, nanos);
         0

@@ -1,4 +1,3 @@
-#![forbid(unsafe_code)]
 //! What both JavaScript builds of tokenweir call.
 //!
 //! JavaScript holds limits and limiters as numbers. A [`group`] is some limits together with the

@@ -1,13 +1,15 @@
 //! Limits by number: read from text, or built one by one.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
+use tokenweir::http;
 use tokenweir::signed::{self, SignedBandwidth, SignedCycle, SignedRefill};
 use tokenweir::{Limit, Limits};
 
 use crate::fault::{Fault, outcome};
 use crate::slab::Slab;
-use crate::words::{NUMBER, RECORDS, RESULT, integer, set_amount, set_nanos, word};
+use crate::words::{NUMBER, RECORDS, integer, set_amount, set_nanos, word};
 
 // A record of a limit: five integers, then the flags.
 const AMOUNT: usize = RECORDS;
@@ -26,19 +28,16 @@ const HAS_INITIAL: u64 = 0b1000;
 const HAS_EDGE: u64 = 0b1_0000;
 
 thread_local! {
-    static LIMITS: RefCell<Slab<Limits>> = const { RefCell::new(Slab::new()) };
+    static LIMITS: RefCell<Slab<Arc<Limits>>> = const { RefCell::new(Slab::new()) };
     /// Those built so far.
     static BUILT: RefCell<Vec<Limit>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Limits written as text; leaves the column of a mistake as the result.
+/// Limits written as text. The value of a mistake is its column, the detail what was expected there and, in
+/// a line of its own, what was found; no line means the end of the text.
 #[must_use]
 pub fn limits_parse(text: &str) -> i32 {
-    let parsed = Limits::parse(text).map_err(|error| {
-        set_amount(RESULT, error.column as i64);
-        error.into()
-    });
-    outcome(parsed.map(keep))
+    outcome(Limits::parse(text).map_err(Fault::from).map(new))
 }
 
 /// Adds the limit of the record to those that [`limits_build`] puts together; an empty name is none.
@@ -58,7 +57,7 @@ pub fn limits_add(name: &str) -> i32 {
 /// The limits that were added.
 #[must_use]
 pub fn limits_build() -> i32 {
-    outcome(Limits::new(BUILT.take()).map_err(Fault::from).map(keep))
+    outcome(Limits::new(BUILT.take()).map_err(Fault::from).map(new))
 }
 
 /// Gives limits up; limiters that have them keep them.
@@ -73,7 +72,7 @@ pub fn limits_text(slot: u32) -> String {
         slab.get(slot).map_or_else(
             |_| String::new(),
             |limits| {
-                let mut text = limits.to_string();
+                let mut text = limits.text();
                 for index in 0..limits.len() {
                     text.push('\n');
                     text.push_str(limits.name(index));
@@ -93,17 +92,22 @@ pub fn limits_look(slot: u32) -> i32 {
             set_amount(CAPACITY, limit.quota().cast_signed());
             set_amount(AMOUNT, limit.amount().cast_signed());
             set_nanos(PERIOD, limit.period());
+            set_nanos(EDGE, http::window(limit));
         }
         limits.is_aligned().into()
     }))
 }
 
-pub(crate) fn find<R>(slot: u32, f: impl FnOnce(&Limits) -> R) -> Result<R, Fault> {
+pub(crate) fn find<R>(slot: u32, f: impl FnOnce(&Arc<Limits>) -> R) -> Result<R, Fault> {
     LIMITS.with_borrow_mut(|slab| slab.get(slot).map(|limits| f(limits)))
 }
 
+fn new(limits: Limits) -> i32 {
+    keep(Arc::new(limits))
+}
+
 /// Keeps limits by number.
-pub(crate) fn keep(limits: Limits) -> i32 {
+pub(crate) fn keep(limits: Arc<Limits>) -> i32 {
     LIMITS.with_borrow_mut(|slab| slab.insert(limits))
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn keep(held: LimiterReservation) -> i32 {
 pub(crate) fn take(slot: u32) -> Result<LimiterReservation, Fault> {
     let held = HELD.with_borrow_mut(|held| held.take(slot))?;
     // Commands refer to it only while they run.
-    Rc::into_inner(held).ok_or_else(|| Fault::new("", "in_use", "the reservation is in use"))
+    Rc::into_inner(held).ok_or_else(|| Fault::new("", "in_use"))
 }
 
 /// A reservation, which also stays.

@@ -1,7 +1,11 @@
 //! One operation on one entry, by number.
 
+use std::sync::Arc;
+
+use tokenweir::http;
 use tokenweir::{
     Decision, LevelSnapshot, LimiterState, Limits, ReserveError, Rule, Tokens, TokensInheritance,
+    Wait,
 };
 
 use crate::convert::{
@@ -32,6 +36,7 @@ mod op {
     pub(super) const RESTORE: u32 = 12;
     pub(super) const PERMITS: u32 = 13;
     pub(super) const UPDATE: u32 = 14;
+    pub(super) const STANDING: u32 = 15;
 }
 
 /// Words of a record of how a limit stands, and of a level.
@@ -63,7 +68,7 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
             return Ok(0);
         }
         let amount = match op {
-            op::TRY..=op::RESERVE => Some(tokens_at(COST)?),
+            op::TRY..=op::RESERVE | op::STANDING => Some(tokens_at(COST)?),
             op::REFUND | op::FORCE_ADD => Some(tokens_to_add_at(COST)?),
             _ => None,
         };
@@ -77,7 +82,7 @@ pub fn run(group: u32, entry: u32, op: u32) -> i32 {
 
 /// As [`run`] of a check or a peek, with the arguments as numbers.
 #[must_use]
-pub fn check(group: u32, entry: u32, cost: f64, now: f64) -> i32 {
+pub fn check(group: u32, entry: u32, cost: i32, now: f64) -> i32 {
     with(group, |group| {
         let state = group.states.get(entry)?;
         let decided = state.check(&group.limits, tokens(cost)?, instant(now)?);
@@ -116,6 +121,10 @@ fn with_amount(
             }
             Err(error) => return Err(error.into()),
         },
+        op::STANDING => {
+            standing(limits, state, amount, now);
+            0
+        }
         op::REFUND => {
             state.refund(limits, amount, now);
             0
@@ -157,11 +166,7 @@ fn without_amount(
             0
         }
         _ => {
-            return Err(Fault::new(
-                "",
-                "no_such_operation",
-                "there is no such operation",
-            ));
+            return Err(Fault::new("", "no_such_operation"));
         }
     })
 }
@@ -181,6 +186,26 @@ fn look(limits: &Limits, state: &LimiterState, now: u64) {
         set_amount(at, status.limit.cast_signed());
         set_amount(at + 2, status.available);
         set_wait(at + 4, status.reset_after);
+        at += RECORD;
+    }
+}
+
+/// Leaves how each limit stands after a decision about a cost: what remains, the wait for the cost as a
+/// refusal says it, and the wait for more than what remains.
+///
+/// The number word is the limit that decided, the one after it 1 if the cost was granted, and 2 if the
+/// decision was another limiter's; the longest wait is that of the decision, negative for never.
+fn standing(limits: &Limits, state: &LimiterState, cost: Tokens, now: u64) {
+    let mut decision = state.peek(limits, cost, now);
+    decision.scope = word(NUMBER) as usize;
+    decision.allowed = word(NUMBER + 1) & 1 == 1;
+    decision.retry_after = u64::try_from(integer(MAX_WAIT)).map_or(Wait::Never, Wait::Ticks);
+    let decided = word(NUMBER + 1) & 2 == 0;
+    let mut at = RECORDS;
+    for standing in http::standings((limits, state), cost, &decision, decided, now) {
+        set_amount(at, standing.remaining.cast_signed());
+        set_wait(at + 2, standing.retry_after);
+        set_wait(at + 4, standing.effective_window);
         at += RECORD;
     }
 }
@@ -206,11 +231,7 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
                 remainder,
                 last_refill: integer(at + 4),
             }),
-            _ => Err(Fault::new(
-                "snapshot",
-                "out_of_range",
-                "no level has such numbers",
-            )),
+            _ => Err(Fault::new("snapshot", "out_of_range")),
         }
     });
     let levels = levels.collect::<Result<Vec<_>, _>>()?;
@@ -221,13 +242,12 @@ fn restored(limits: &Limits) -> Result<LimiterState, Fault> {
 /// it.
 fn update(group: &mut Group) -> Result<i32, Fault> {
     let now = instant_at(NOW)?;
-    let new = limits::find(word(NUMBER) as u32, Limits::clone)?;
+    let new = limits::find(word(NUMBER) as u32, Arc::clone)?;
     let inheritance = inheritance(word(NUMBER + 1));
     for state in group.states.iter_mut() {
         *state = state.replaced(&group.limits, &new, inheritance, now);
     }
-    group.limits = new;
-    group.generation = group.generation.wrapping_add(1);
+    group.set_limits(new)?;
     Ok(0)
 }
 

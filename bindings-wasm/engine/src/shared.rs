@@ -16,7 +16,7 @@ use tokenweir::{LimiterState, Limits};
 
 /// A group, and the limits that it was made with.
 struct Shared {
-    limits: Limits,
+    limits: Arc<Limits>,
     group: Arc<Mutex<Group>>,
 }
 
@@ -38,7 +38,7 @@ fn find(slot: u32, name: &str) -> Result<Arc<Mutex<Group>>, Fault> {
         Entry::Vacant(place) => {
             let state = LimiterState::new(&wanted.limits, instant_at(NOW)?);
             wanted.states.insert(state);
-            let limits = wanted.limits.clone();
+            let limits = Arc::clone(&wanted.limits);
             let group = Arc::new(Mutex::new(wanted));
             Ok(Arc::clone(&place.insert(Shared { limits, group }).group))
         }
@@ -46,7 +46,7 @@ fn find(slot: u32, name: &str) -> Result<Arc<Mutex<Group>>, Fault> {
             let Shared { limits, group } = found.get();
             if *limits != wanted.limits {
                 let message = format_args!("the limiter {name:?} was made with others: {limits}");
-                return Err(Fault::new("limits", "shared_limits_differ", message));
+                return Err(Fault::new("limits", "shared_limits_differ").said(message));
             }
             Ok(Arc::clone(group))
         }
@@ -62,5 +62,5 @@ pub fn shared_now() -> f64 {
 /// The limits of a group as it has them now.
 #[must_use]
 pub fn group_limits(group: u32) -> i32 {
-    crate::group::with(group, |group| Ok(limits::keep(group.limits.clone())))
+    crate::group::with(group, |group| Ok(limits::keep(Arc::clone(&group.limits))))
 }

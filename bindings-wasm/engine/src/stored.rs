@@ -19,11 +19,11 @@ const IN_TEXT: i32 = -2;
 /// Leaves the decision as a result, the bytes to write as records, and as the small number how long to keep
 /// them. Returns twice their length, and 1 more if the cost was granted.
 #[must_use]
-pub fn stored_check(slot: u32, mode: i32, cost: f64, now_us: f64, length: i32) -> i32 {
+pub fn stored_check(slot: u32, mode: i32, cost: i32, now_us: f64, length: i32) -> i32 {
     outcome(check(slot, mode, cost, now_us, length))
 }
 
-fn check(slot: u32, mode: i32, cost: f64, now_us: f64, length: i32) -> Result<i32, Fault> {
+fn check(slot: u32, mode: i32, cost: i32, now_us: f64, length: i32) -> Result<i32, Fault> {
     let cost = tokens(cost)?;
     let now = (now_us as u64).saturating_mul(1_000);
     let stored = usize::try_from(length).map(|length| bytes(RECORDS, length));
@@ -35,7 +35,7 @@ fn check(slot: u32, mode: i32, cost: f64, now_us: f64, length: i32) -> Result<i3
             Err(_) => Desired::new(limits),
         };
         let step = step(stored.as_deref().ok(), &desired, now, &Command::Check(cost))
-            .map_err(|error| Fault::new("", error.code(), error))?;
+            .map_err(|error| Fault::new("", error.code()).said(error))?;
         let written = step.write.as_ref().map_or(0, |write| write.bytes.len());
         // Names of other limits are text.
         let (Outcome::Decision(decided), Cow::Borrowed(_)) = (step.outcome, step.limits) else {

@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 
-use tokenweir::{Millis, Wait};
+use tokenweir::{FloatUnit, Wait};
 
 /// How many words there are.
 pub const LEN: usize = 224;
@@ -120,7 +120,7 @@ pub(crate) fn set_amount(at: usize, value: i64) {
 /// Leaves a number of nanoseconds at `at`.
 #[inline(never)]
 pub(crate) fn set_nanos(at: usize, nanos: u64) {
-    set(at, nanos, Millis::from_nanos_ceil(nanos).to_bits());
+    set(at, nanos, FloatUnit::MILLIS.of_nanos_ceil(nanos).to_bits());
 }
 
 /// Leaves a wait at `at`; never is −1 and infinity.

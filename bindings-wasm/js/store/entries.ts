@@ -1,4 +1,5 @@
-import type { stored } from "../index.js";
+import type {  } from "../index.js";
+import * as stored from "../stored.js";
 import type { Values } from "./link.js";
 
 /** A command that waits for its turn. */

@@ -11,8 +11,8 @@ import {
   type Reservation,
   type Time,
   monotonicClock,
-  stored,
 } from "../index.js";
+import * as stored from "../stored.js";
 import { Entries, type Entry, type Pending } from "./entries.js";
 import { checkedKey, inRange, wrongType } from "./errors.js";
 import { Guard } from "./guard.js";
@@ -218,12 +218,14 @@ export class StoredLimiter {
     const entry = this.entries.of(checkedKey(key));
     if (!entry.isIdle) return undefined;
     const { limits } = this.#desired;
-    const step = stored.quickCheck(entry.value, this.#desired, nowUs, cost);
+    const { quick } = stored.native;
+    if (quick === undefined) return undefined;
+    const step = quick.check(entry.value, this.#desired, nowUs, cost);
     if (step === undefined) return undefined;
     if (step.write === null) {
       if (!this.isFresh(entry)) return undefined;
       this.link.counts.localRefusals += 1;
-      return Promise.resolve(shared(stored.quickDecision(step, limits)));
+      return Promise.resolve(shared(quick.decision(step, limits)));
     }
     entry.isBusy = true;
     const comparison = { key, seen: entry.value, write: step.write, keepMs: step.keepMs };
@@ -233,7 +235,7 @@ export class StoredLimiter {
       this.#landed(entry);
       return decision;
     });
-    decision = shared(stored.quickDecision(step, limits));
+    decision = shared(quick.decision(step, limits));
     return asked.catch((error: unknown) => {
       if (entry.isBusy) this.#failed(entry, [], error);
       return this.#degraded(error, key, cost);

@@ -1,5 +1,6 @@
 /** Limits in Redis, or what behaves like it. `docs/stores.md` of the core has the protocol. */
-import { TokenweirError, stored } from "../index.js";
+import { TokenweirError } from "../index.js";
+import * as stored from "../stored.js";
 import script from "../../../core/src/stored/scripts/compare_and_set.lua";
 import { wrongType } from "./errors.js";
 import { type RedisClient, type Run, runnerOf } from "./redis-clients.js";

@@ -1,4 +1,5 @@
-import { type Amount, type Decision, checkAll, stored } from "../index.js";
+import { type Amount, type Decision, checkAll } from "../index.js";
+import * as stored from "../stored.js";
 import type { Entry } from "./entries.js";
 import { StoreError, wrongType } from "./errors.js";
 import type { StoredLimiter } from "./limiter.js";

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use tokenweir::{Bandwidth, BucketConfig, BucketState, Millis, Tokens, Wait};
+use tokenweir::{Bandwidth, BucketConfig, BucketState, FloatUnit, Tokens, Wait};
 
 // SAFETY: a module without threads is used by one.
 #[cfg(target_arch = "wasm32")]
@@ -30,7 +30,7 @@ thread_local! {
 pub extern "C" fn group(capacity: f64, tokens: f64, period: f64, interval: f64) -> f64 {
     let new = || {
         let (capacity, tokens) = (amount(capacity)?.get(), amount(tokens)?.get());
-        let period = Millis::to_nanos_exact(period).ok()?;
+        let period = FloatUnit::MILLIS.exact(period).ok()?;
         let bandwidth = if interval == 1.0 {
             Bandwidth::interval(capacity, tokens, period)
         } else {
@@ -53,7 +53,7 @@ pub extern "C" fn group(capacity: f64, tokens: f64, period: f64, interval: f64) 
 #[unsafe(no_mangle)]
 pub extern "C" fn entry(group: f64, now: f64) -> f64 {
     with(group, |group| {
-        let state = BucketState::new(&group.config, Millis::to_nanos(now).ok()?);
+        let state = BucketState::new(&group.config, FloatUnit::MILLIS.nearest(now).ok()?);
         group.states.push(state);
         Some((group.states.len() - 1) as f64)
     })
@@ -65,7 +65,7 @@ pub extern "C" fn entry(group: f64, now: f64) -> f64 {
 pub extern "C" fn decide(group: f64, entry: f64, cost: f64, now: f64) -> f64 {
     with(group, |group| {
         let state = group.states.get_mut(entry as usize)?;
-        let (cost, now) = (amount(cost)?, Millis::to_nanos(now).ok()?);
+        let (cost, now) = (amount(cost)?, FloatUnit::MILLIS.nearest(now).ok()?);
         Some(f64::from(u8::from(state.try_consume(
             &group.config,
             cost,
@@ -80,7 +80,7 @@ pub extern "C" fn decide(group: f64, entry: f64, cost: f64, now: f64) -> f64 {
 pub extern "C" fn renew(group: f64, entry: f64, now: f64) -> f64 {
     with(group, |group| {
         let state = group.states.get_mut(entry as usize)?;
-        *state = BucketState::new(&group.config, Millis::to_nanos(now).ok()?);
+        *state = BucketState::new(&group.config, FloatUnit::MILLIS.nearest(now).ok()?);
         Some(entry)
     })
 }
@@ -91,9 +91,9 @@ pub extern "C" fn renew(group: f64, entry: f64, now: f64) -> f64 {
 pub extern "C" fn wait(group: f64, entry: f64, cost: f64, now: f64) -> f64 {
     with(group, |group| {
         let state = group.states.get(entry as usize)?;
-        let (cost, now) = (amount(cost)?, Millis::to_nanos(now).ok()?);
+        let (cost, now) = (amount(cost)?, FloatUnit::MILLIS.nearest(now).ok()?);
         Some(match state.estimate(&group.config, cost, now).wait {
-            Wait::Ticks(nanos) => Millis::from_nanos_ceil(nanos),
+            Wait::Ticks(nanos) => FloatUnit::MILLIS.of_nanos_ceil(nanos),
             Wait::Never => f64::INFINITY,
         })
     })
@@ -105,7 +105,7 @@ pub extern "C" fn wait(group: f64, entry: f64, cost: f64, now: f64) -> f64 {
 pub extern "C" fn available(group: f64, entry: f64, now: f64) -> f64 {
     with(group, |group| {
         let state = group.states.get(entry as usize)?;
-        Some(state.available(&group.config, Millis::to_nanos(now).ok()?) as f64)
+        Some(state.available(&group.config, FloatUnit::MILLIS.nearest(now).ok()?) as f64)
     })
 }
 

@@ -1,24 +1,23 @@
 // The packed package in a real browser: without a bundler, and bundled by each of the usual ones. The
 // page runs every recorded scenario.
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { cpSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { chromium } from "playwright-core";
 import { EXPECTED } from "../vectors/expected.mjs";
+import { launch, serve } from "./browser.mjs";
 import { bin, project, repo, run } from "./project.mjs";
 
-const BROWSERS = ["chromium", "google-chrome", "chromium-browser"].map((name) => `/usr/bin/${name}`);
-
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json" };
-
 const main = `
-  import * as api from "tokenweir-wasm";
+  import * as limiters from "tokenweir-wasm";
+  import * as backoff from "tokenweir-wasm/backoff";
+  import * as http from "tokenweir-wasm/http";
+  import * as stored from "tokenweir-wasm/stored";
   import { runBuckets } from "./vectors/buckets.mjs";
   import { runCycles } from "./vectors/cycles.mjs";
   import { runHttp } from "./vectors/http.mjs";
+  const api = { ...limiters, ...backoff, http, stored };
   const read = async (file) => (await fetch("/tests/vectors/" + file)).json();
   try {
     document.title = JSON.stringify({
@@ -41,25 +40,20 @@ before(async () => {
     "index.html": html('<script type="module" src="/main.js"></script>'),
     "plain.html": html(`
       <script type="importmap">
-        { "imports": { "tokenweir-wasm": "/node_modules/tokenweir-wasm/dist/index.js" } }
+        { "imports": {
+          "tokenweir-wasm": "/node_modules/tokenweir-wasm/dist/index.js",
+          "tokenweir-wasm/backoff": "/node_modules/tokenweir-wasm/dist/backoff.js",
+          "tokenweir-wasm/http": "/node_modules/tokenweir-wasm/dist/http.js",
+          "tokenweir-wasm/stored": "/node_modules/tokenweir-wasm/dist/stored.js"
+        } }
       </script>
       <script type="module" src="/main.js"></script>`),
     "bundled.html": html('<script type="module" src="/bundled.js"></script>'),
     "packed.html": html('<script type="module" src="/packed.js"></script>'),
   });
   cpSync(join(repo, "bindings-wasm/test/vectors"), join(root, "vectors"), { recursive: true });
-  server = createServer((request, response) => {
-    const path = new URL(request.url, "http://localhost").pathname;
-    const file = path.startsWith("/tests/") ? join(repo, path) : join(root, path);
-    response.statusCode = existsSync(file) ? 200 : 404;
-    response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
-    response.end(existsSync(file) ? readFileSync(file) : "");
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  browser = await chromium.launch({
-    executablePath: BROWSERS.find((path) => existsSync(path)),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
-  });
+  server = await serve((path) => (path.startsWith("/tests/") ? join(repo, path) : join(root, path)));
+  browser = await launch();
 });
 
 after(async () => {

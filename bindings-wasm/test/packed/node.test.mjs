@@ -1,5 +1,6 @@
 // The packed packages in empty projects of Node: CommonJS, ES modules, TypeScript.
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { bin, project, run } from "./project.mjs";
@@ -71,11 +72,16 @@ for (const name of PACKAGES) {
     test(`${name} has types, in a ${kind} project`, () => {
       const root = project(`${name}-ts-${kind}`, [name], manifest, {
         "main.ts": `
-          import { type Decision, Limiter, ManualClock, TokenBucket, Bandwidth, http } from "${name}";
+          import { type Decision, Limiter, ManualClock, TokenBucket, Bandwidth } from "${name}";
+          import { Backoff } from "${name}/backoff";
+          import * as http from "${name}/http";
+          import { type Command } from "${name}/stored";
           const limiter: Limiter = new Limiter("10/s", { clock: new ManualClock() });
           export const decision: Decision = limiter.check(2);
           export const exact: bigint = new TokenBucket(Bandwidth.greedy(1, 1, 1), { clock: new ManualClock(0n) }).available();
           export const fields: [string, string][] = http.fields("draft", []);
+          export const delay: number | undefined = new Backoff().next(0).delay;
+          export const command: Command = { type: "check", cost: 1 };
           // @ts-expect-error
           limiter.tryAcquire("2");`,
         "tsconfig.json": JSON.stringify({
@@ -92,6 +98,62 @@ for (const name of PACKAGES) {
           files: ["main.ts"],
         }),
       });
+      node(root, join(bin("typescript"), "bin/tsc"), "-p", root);
+    });
+  }
+}
+
+const ENTRIES = ["express", "fastify", "hono", "koa", "fetch"];
+
+for (const name of PACKAGES) {
+  for (const [kind, manifest, load] of [
+    ["imports", { type: "module" }, (entry) => `await import("${entry}")`],
+    ["requires", {}, (entry) => `require("${entry}")`],
+  ]) {
+    test(`${name} has middleware for whoever ${kind} it, and needs none of the frameworks`, () => {
+      const root = project(`${name}-web-${kind}`, [name], manifest, {
+        "main.js": `
+          const { KeyedLimiter, RateLimitedError } = ${load(name)};
+          const limiter = new KeyedLimiter("1/h");
+          ${ENTRIES.map((entry) => `const ${entry} = ${load(`${name}/${entry}`)};`).join("\n")}
+          const made = [express, koa, hono].map(({ rateLimit }) => typeof rateLimit({ limiter }));
+          console.log([...made, typeof fastify.rateLimit, typeof fastify.limitRoute({ limiter })].join());
+          const limited = fetch.limitedFetch({ limiter, onLimit: "throw", cost: 2 });
+          limited("http://127.0.0.1/").catch((error) => console.log(error.code, error instanceof RateLimitedError));`,
+      });
+      assert.equal(node(root, "main.js"), "function,function,function,function,function\nnever true");
+    });
+  }
+
+  for (const [kind, module, manifest] of [
+    ["esm", "nodenext", { type: "module" }],
+    ["cjs", "nodenext", {}],
+  ]) {
+    test(`${name} has types of middleware, in a ${kind} project with the frameworks`, () => {
+      const root = project(`${name}-web-ts-${kind}`, [name], manifest, {
+        "main.ts": `
+          import { KeyedLimiter } from "${name}";
+          ${ENTRIES.slice(0, 4).map((entry) => `import { rateLimit as ${entry} } from "${name}/${entry}";`).join("\n")}
+          import { limitedFetch } from "${name}/fetch";
+          import type { Application } from "express";
+          import type { FastifyInstance } from "fastify";
+          const limiter = new KeyedLimiter("10/s");
+          export function install(app: Application, other: FastifyInstance): void {
+            app.use(express({ limiter, cost: (request) => request.path.length }));
+            void other.register(fastify, { limiter, stage: "preHandler" });
+          }
+          export const rest = [hono({ limiter }), koa({ limiter })];
+          export const call: typeof fetch = limitedFetch({ limiter });
+          // @ts-expect-error
+          express({ limiter, cost: "5" });`,
+        "tsconfig.json": JSON.stringify({
+          compilerOptions: { strict: true, module, target: "es2022", lib: ["es2022", "dom"], noEmit: true, types: [], skipLibCheck: true },
+          files: ["main.ts"],
+        }),
+      });
+      for (const framework of ["@types", "express", "fastify", "hono", "koa"]) {
+        symlinkSync(bin(framework), join(root, "node_modules", framework));
+      }
       node(root, join(bin("typescript"), "bin/tsc"), "-p", root);
     });
   }
@@ -135,7 +197,7 @@ test("a runtime that compiles what is imported gets the module itself", () => {
         },
       });
       const { Limiter, ManualClock } = await import("tokenweir-wasm");${use}
-      console.log(import.meta.resolve("tokenweir-wasm").endsWith("/workerd.js"));`,
+      console.log(import.meta.resolve("tokenweir-wasm").endsWith("/workerd/index.js"));`,
   });
   assert.equal(
     node(root, "--no-warnings", "--import", "./register.js", "--conditions=workerd", "main.js"),

@@ -1,5 +1,5 @@
-//! Limits as text: no input panics, an error points into the text, and what is formatted parses to
-//! the same.
+//! Limits as text: no input panics, an error points into the text, what is formatted parses to the
+//! same, and what limits allow can be said.
 
 use tokenweir::Limits;
 
@@ -10,6 +10,11 @@ pub(crate) fn run(data: &[u8]) {
     match Limits::parse(text) {
         Ok(limits) => {
             let formatted = limits.to_string();
+            assert!(
+                limits
+                    .explain()
+                    .starts_with(&limits.iter().next().expect("one").to_string())
+            );
             assert_eq!(Limits::parse(&formatted), Ok(limits), "{formatted}");
         }
         Err(error) => {

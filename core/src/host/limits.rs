@@ -2,8 +2,6 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::error::LimitsError;
@@ -248,17 +246,19 @@ fn names(limits: &[Limit]) -> Box<[Box<str>]> {
         let name = match limit.name() {
             Some(name) => name.into(),
             None => {
-                let text = limit.to_string();
+                let text = limit.text();
                 let taken = |name: &str| {
                     names.iter().any(|other| **other == *name)
                         || limits.iter().any(|other| other.name() == Some(name))
                 };
-                let numbered = (2_u32..).map(|number| format!("{text} #{number}"));
-                core::iter::once(text.clone())
-                    .chain(numbered)
-                    .find(|name| !taken(name))
-                    .unwrap_or(text)
-                    .into_boxed_str()
+                let (mut name, mut number) = (text.clone(), 1_u64);
+                while taken(&name) {
+                    number = number.saturating_add(1);
+                    name.clone_from(&text);
+                    name.push_str(" #");
+                    text::format::push_number(&mut name, number);
+                }
+                name.into_boxed_str()
             }
         };
         names.push(name);

@@ -7,6 +7,7 @@ pub(crate) mod acquire;
 pub(crate) mod counters;
 pub(crate) mod decision;
 pub(crate) mod error;
+mod explain;
 pub(crate) mod joint;
 #[cfg(feature = "std")]
 pub(crate) mod keyed;
@@ -14,6 +15,7 @@ pub(crate) mod limit;
 pub(crate) mod limiter;
 pub(crate) mod limits;
 pub(crate) mod listener;
+mod most;
 pub(crate) mod refund;
 pub(crate) mod reserve;
 #[cfg(feature = "std")]

@@ -21,8 +21,10 @@
 
 use core::fmt;
 
+use crate::error::coded_error;
 use crate::{
     AmountError, Bandwidth, BandwidthError, CycleConfig, CycleConfigError, ReserveError, Tokens,
+    Wait,
 };
 
 const MAX: i128 = i64::MAX as i128;
@@ -199,6 +201,75 @@ pub fn max_wait(ticks: i128) -> Result<u64, ReserveError> {
     Ok(u64::try_from(ticks).unwrap_or(u64::MAX))
 }
 
+/// How much there is of something, from none.
+///
+/// ```
+/// use tokenweir::signed;
+///
+/// assert_eq!(signed::count(0), Ok(0));
+/// assert_eq!(signed::count(-1).unwrap_err().code(), "count_out_of_range");
+/// ```
+///
+/// # Errors
+///
+/// [`NumberError::Count`] below 0 and above `u64::MAX`.
+pub fn count(value: i128) -> Result<u64, NumberError> {
+    u64::try_from(value).map_err(|_| NumberError::Count { value })
+}
+
+/// A duration that may be none at all, in ticks; one beyond `u64::MAX` is as good as that.
+///
+/// # Errors
+///
+/// [`NumberError::Duration`] below 0.
+pub fn duration(ticks: i128) -> Result<u64, NumberError> {
+    if ticks < 0 {
+        return Err(NumberError::Duration { ticks });
+    }
+    Ok(u64::try_from(ticks).unwrap_or(u64::MAX))
+}
+
+/// A wait that somebody tells of, in ticks; one beyond `i64::MAX` is never over.
+///
+/// ```
+/// use tokenweir::{Wait, signed};
+///
+/// assert_eq!(signed::wait(5), Ok(Wait::Ticks(5)));
+/// assert_eq!(signed::wait(1 << 63), Ok(Wait::Never));
+/// assert_eq!(signed::duration(1 << 64), Ok(u64::MAX));
+/// assert_eq!(signed::wait(-1).unwrap_err().code(), "not_a_duration");
+/// ```
+///
+/// # Errors
+///
+/// [`NumberError::Duration`] below 0.
+pub fn wait(ticks: i128) -> Result<Wait, NumberError> {
+    duration(ticks).map(|ticks| Wait::from_wide(ticks.into()))
+}
+
+/// A count or a duration that is out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NumberError {
+    /// Not a count.
+    Count {
+        /// What was given.
+        value: i128,
+    },
+    /// Not a duration.
+    Duration {
+        /// What was given, in ticks.
+        ticks: i128,
+    },
+}
+
+coded_error!(NumberError {
+    Self::Count { value } => "count_out_of_range",
+        "{value} is out of range, 0 to {} are allowed", u64::MAX;
+    Self::Duration { ticks } => "not_a_duration",
+        "{ticks} ticks are not a duration, 0 or more are needed";
+});
+
 /// An instant, in ticks.
 ///
 /// # Errors
@@ -207,6 +278,44 @@ pub fn max_wait(ticks: i128) -> Result<u64, ReserveError> {
 pub fn instant(ticks: i128) -> Result<u64, InstantError> {
     u64::try_from(ticks).map_err(|_| InstantError { instant: ticks })
 }
+
+/// A window of time, in ticks.
+///
+/// # Errors
+///
+/// A [`WindowError`] below 0 and above `u64::MAX`.
+pub fn window(ticks: i128) -> Result<u64, WindowError> {
+    u64::try_from(ticks).map_err(|_| WindowError { window: ticks })
+}
+
+/// A window of time that is out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct WindowError {
+    /// What was given, in ticks.
+    pub window: i128,
+}
+
+impl WindowError {
+    /// The stable code of this error: the same in every language and release.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        "window_out_of_range"
+    }
+}
+
+impl fmt::Display for WindowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a window of {} ticks is out of range, 0 to {} are allowed",
+            self.window,
+            u64::MAX
+        )
+    }
+}
+
+impl core::error::Error for WindowError {}
 
 /// An instant that is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

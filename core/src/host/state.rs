@@ -9,7 +9,7 @@ use super::reserve::LimiterReservation;
 use super::slots::{Slots, SlotsMut};
 use super::{acquire, refund, reserve, update};
 use crate::bucket::level::Level;
-use crate::{CycleState, ReserveError, Tokens, TokensInheritance, Wait};
+use crate::{Bandwidth, CycleState, ReserveError, Tokens, TokensInheritance, Wait};
 
 /// How much of some [`Limits`] is used: 40 bytes, to which more than one limit adds 24 on the heap
 /// for each bandwidth and 32 for each cycle.
@@ -66,9 +66,30 @@ impl LimiterState {
     #[inline]
     pub fn try_acquire(&mut self, limits: &Limits, cost: Tokens, now: u64) -> bool {
         // The usual single limit needs no loop.
-        match (&mut self.held, limits.bandwidths(), limits.cycles()) {
-            (Held::Bucket([level]), [limit], _) => level.try_take(limit, cost, now),
-            (Held::Cycle([state]), _, [config]) => state.try_acquire(config, cost.into(), now),
+        match (&mut self.held, limits.bandwidths()) {
+            (Held::Bucket([level]), [limit]) => level.try_take(limit, cost, now),
+            _ => self.try_acquire_other(limits, cost, now),
+        }
+    }
+
+    /// As [`try_acquire`](Self::try_acquire) in the usual case, for those who hold the one bandwidth that the
+    /// limits are at hand: greedy, with a level that is neither in debt nor over-full. Otherwise `None`,
+    /// and nothing is taken.
+    #[must_use]
+    #[inline(always)]
+    pub fn try_acquire_usual(&mut self, limit: &Bandwidth, cost: Tokens, now: u64) -> Option<bool> {
+        match &mut self.held {
+            Held::Bucket([level]) => level.try_take_narrow(limit, cost, now),
+            _ => None,
+        }
+    }
+
+    /// Out of line in WebAssembly, where what it keeps in memory would cost the usual case as well.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
+    fn try_acquire_other(&mut self, limits: &Limits, cost: Tokens, now: u64) -> bool {
+        match (&mut self.held, limits.cycles()) {
+            (Held::Cycle([state]), [config]) => state.try_acquire(config, cost.into(), now),
             _ => acquire::try_acquire(limits, self.slots_mut(), cost, now),
         }
     }
@@ -163,8 +184,11 @@ impl LimiterState {
         acquire::time_to_full(limits, self.slots(), now)
     }
 
-    /// Whether this state at `now` says nothing that a new one would not: every limit is exactly full,
-    /// and a new state of these limits starts full.
+    /// Whether this state at `now` says nothing of use that a new one would not: every limit is exactly
+    /// full, and a new state of these limits starts full.
+    ///
+    /// When its cycles and intervals began is forgotten with it: those of a new state begin anew, unless
+    /// they are aligned.
     #[must_use]
     pub fn is_as_new(&self, limits: &Limits, now: u64) -> bool {
         limits.parts(self.slots()).all(|part| part.is_full(now)) && limits.start_full()

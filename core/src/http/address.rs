@@ -32,7 +32,7 @@ use super::{AddressError, forwarded};
 pub struct ClientAddress {
     trusted_proxies: usize,
     field: ForwardedField,
-    ipv6_prefix: u8,
+    ipv6_prefix: u32,
 }
 
 /// The field that trusted proxies add the address of their peer to.
@@ -98,12 +98,24 @@ impl ClientAddress {
     /// # Errors
     ///
     /// [`AddressError::Ipv6Prefix`] unless from 32 to 128.
-    pub const fn with_ipv6_prefix(mut self, bits: u8) -> Result<Self, AddressError> {
+    pub const fn with_ipv6_prefix(mut self, bits: u32) -> Result<Self, AddressError> {
         if bits < 32 || bits > 128 {
             return Err(AddressError::Ipv6Prefix { prefix: bits });
         }
         self.ipv6_prefix = bits;
         Ok(self)
+    }
+
+    /// How many proxies are trusted.
+    #[must_use]
+    pub const fn trusted_proxies(&self) -> usize {
+        self.trusted_proxies
+    }
+
+    /// By how many bits IPv6 addresses are grouped.
+    #[must_use]
+    pub const fn ipv6_prefix(&self) -> u32 {
+        self.ipv6_prefix
     }
 
     /// The field to pass the lines of.
@@ -144,7 +156,7 @@ impl ClientAddress {
     }
 
     fn group(&self, address: Ipv6Addr) -> String {
-        let host_bits = 128_u32.saturating_sub(self.ipv6_prefix.into());
+        let host_bits = 128_u32.saturating_sub(self.ipv6_prefix);
         let mask = u128::MAX.checked_shl(host_bits).unwrap_or(0);
         let mut key = Ipv6Addr::from_bits(address.to_bits() & mask).to_string();
         if host_bits > 0 {

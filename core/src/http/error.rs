@@ -50,7 +50,7 @@ pub enum AddressError {
     /// IPv6 addresses would be grouped by too many or too few bits.
     Ipv6Prefix {
         /// What was given, in bits.
-        prefix: u8,
+        prefix: u32,
     },
     /// No field of forwarded addresses has this name.
     UnknownField,

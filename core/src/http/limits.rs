@@ -5,7 +5,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Policy, PolicyError, Quota};
-use crate::host::slots::Part;
 use crate::{Decision, Limit, LimiterState, Limits, Refill, Rule, Tokens, Wait, arith};
 
 impl Policy {
@@ -83,20 +82,66 @@ pub fn quotas<'p>(
     decided: bool,
     now: u64,
 ) -> Vec<Quota<'p>> {
-    let parts = limits.parts(state.slots());
-    let standing = policies.iter().zip(parts).enumerate();
-    standing
-        .map(|(scope, (policy, part))| {
-            let quota = standing_of(policy, &part, now);
-            if decision.allowed {
-                quota
-            } else if decided && scope == decision.scope {
-                quota.with_retry_after(decision.retry_after)
-            } else {
-                quota.with_retry_after(part.wait(cost, now))
-            }
+    let standings = standings((limits, state), cost, decision, decided, now);
+    let quotas = policies.iter().zip(standings);
+    quotas
+        .map(|(policy, standing)| {
+            Quota::new(policy, standing.remaining, standing.reset)
+                .with_retry_after(standing.retry_after)
+                .with_effective_window(standing.effective_window)
         })
         .collect()
+}
+
+/// How a limit stands after a decision: a [`Quota`] without its policy. Waits are in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Standing {
+    /// What is left, rounded down.
+    pub remaining: u64,
+    /// How long until all is back.
+    pub reset: Wait,
+    /// How long until this limit would grant the cost, if it refused it.
+    pub retry_after: Wait,
+    /// How long until more than what is left is there; [`Wait::NONE`] where no more fits.
+    pub effective_window: Wait,
+}
+
+/// As [`quotas`], without the policies, in the order of the limits: for callers who announce them
+/// elsewhere.
+pub fn standings<'s>(
+    (limits, state): (&'s Limits, &'s LimiterState),
+    cost: Tokens,
+    decision: &Decision,
+    decided: bool,
+    now: u64,
+) -> impl Iterator<Item = Standing> + 's {
+    let &Decision {
+        allowed,
+        scope: decisive,
+        retry_after,
+        ..
+    } = decision;
+    let parts = limits.parts(state.slots()).enumerate();
+    parts.map(move |(scope, part)| {
+        let remaining = u64::try_from(part.available(now)).unwrap_or(0);
+        // Full, nothing more can come.
+        let effective_window = match Tokens::new(remaining.saturating_add(1)) {
+            Ok(more) if remaining < part.quota() => part.wait(more, now),
+            _ => Wait::NONE,
+        };
+        let retry_after = match allowed {
+            true => Wait::NONE,
+            false if decided && scope == decisive => retry_after,
+            false => part.wait(cost, now),
+        };
+        Standing {
+            remaining,
+            reset: part.time_to_full(now),
+            retry_after,
+            effective_window,
+        }
+    })
 }
 
 impl<'p> Quota<'p> {
@@ -110,19 +155,18 @@ impl<'p> Quota<'p> {
     }
 }
 
-/// The quota of a limit, of which nothing was refused.
-fn standing_of<'p>(policy: &'p Policy, part: &Part<'_>, now: u64) -> Quota<'p> {
-    let remaining = u64::try_from(part.available(now)).unwrap_or(0);
-    let quota = Quota::new(policy, remaining, part.time_to_full(now));
-    // Full, nothing more can come.
-    match Tokens::new(remaining.saturating_add(1)) {
-        Ok(more) if remaining < part.quota() => quota.with_effective_window(part.wait(more, now)),
-        _ => quota.with_effective_window(Wait::NONE),
-    }
-}
-
-/// The time in which the whole quota comes back, in nanoseconds, at most `u64::MAX`.
-fn window(limit: &Limit) -> u64 {
+/// The time in which the whole quota of a limit comes back, in nanoseconds rounded up, at most
+/// `u64::MAX`.
+///
+/// ```
+/// use tokenweir::http::window;
+///
+/// assert_eq!(window(&"100/s burst 150".parse()?), 1_500_000_000);
+/// assert_eq!(window(&"interval 100/s burst 150".parse()?), 2_000_000_000);
+/// # Ok::<(), tokenweir::LimitSyntaxError>(())
+/// ```
+#[must_use]
+pub fn window(limit: &Limit) -> u64 {
     let (quota, amount, period) = (limit.quota(), limit.amount(), limit.period());
     let window = match limit.rule() {
         Rule::Bandwidth(bandwidth) if bandwidth.refill() != Refill::Greedy => {

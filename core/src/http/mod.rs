@@ -62,7 +62,7 @@ pub use advice::Advice;
 pub use date::parse_date;
 pub use error::{AddressError, PolicyError, StyleError};
 pub use fields::{Field, fields, retry_after};
-pub use limits::{policies, quotas};
+pub use limits::{Standing, policies, quotas, standings, window};
 pub use policy::{Policy, Unit};
 pub use problem::{PROBLEM_MEDIA_TYPE, QUOTA_EXCEEDED, TOO_MANY_REQUESTS, problem};
 pub use quota::Quota;

@@ -14,6 +14,7 @@ use super::Policy;
 /// // Refused for 5.2 s more; full again after a minute.
 /// let quota = Quota::new(&policy, 0, Wait::Ticks(60_000_000_000))
 ///     .with_retry_after(Wait::Ticks(5_200_000_000));
+/// assert_eq!((quota.reset(), quota.effective_window()), (Wait::Ticks(60_000_000_000), None));
 /// assert_eq!(quota.effective_window_seconds(), Some(6));
 /// # Ok::<(), tokenweir::http::PolicyError>(())
 /// ```
@@ -70,6 +71,18 @@ impl<'p> Quota<'p> {
     #[must_use]
     pub const fn remaining(&self) -> u64 {
         self.remaining
+    }
+
+    /// How long until all units are back.
+    #[must_use]
+    pub const fn reset(&self) -> Wait {
+        self.reset
+    }
+
+    /// For how long no more than what is left can be used, if that is known.
+    #[must_use]
+    pub const fn effective_window(&self) -> Option<Wait> {
+        self.window
     }
 
     /// How long until this policy would grant the request.

@@ -6,7 +6,7 @@ use super::command::{Command, Outcome};
 use super::entry::Entry;
 use super::error::StateError;
 use super::step::{Desired, Step};
-use crate::Tokens;
+use crate::{Decision, Tokens};
 
 /// One of several keys: what is stored under it, the limits wanted there, and what to take.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +61,36 @@ pub fn step_across<'a>(keys: &[Key<'_, 'a>], now: u64) -> Result<Vec<Step<'a>>, 
         entry.finish(outcome, now)
     });
     Ok(steps.collect())
+}
+
+/// Which of the steps of [`step_across`] decided, by its place: of those refused the one with the longest
+/// wait, and if all are allowed the one that has the least left. `None` for no steps.
+#[must_use]
+pub fn deciding(steps: &[Step<'_>]) -> Option<usize> {
+    let decisions = steps
+        .iter()
+        .enumerate()
+        .filter_map(|(place, step)| match &step.outcome {
+            Outcome::Decision(decision) => Some((place, decision)),
+            _ => None,
+        });
+    let refused = decisions.clone().filter(|(_, decision)| !decision.allowed);
+    let decided = refused
+        .reduce(earlier)
+        .or_else(|| decisions.reduce(earlier));
+    decided.map(|(place, _)| place)
+}
+
+/// Which of two decisions that answered alike decides, each with its place.
+fn earlier<'d>(
+    first: (usize, &'d Decision),
+    second: (usize, &'d Decision),
+) -> (usize, &'d Decision) {
+    if second.1.decides_before(first.1) {
+        second
+    } else {
+        first
+    }
 }
 
 /// The bytes stored under one of several keys are no state.

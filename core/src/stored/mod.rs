@@ -10,10 +10,12 @@ mod command;
 mod entry;
 mod error;
 mod layout;
+mod outage;
 pub mod scripts;
 mod step;
 
-pub use across::{AcrossError, Key, step_across};
+pub use across::{AcrossError, Key, deciding, step_across};
 pub use command::{Command, Outcome};
 pub use error::StateError;
+pub use outage::{share_of, without_store};
 pub use step::{Desired, Step, Write, step, step_batch};

@@ -25,6 +25,17 @@ proptest! {
     }
 
     #[test]
+    fn any_limits_can_be_explained(limits in limits()) {
+        let text = limits.explain();
+        for limit in &limits {
+            let said = format!("{limit}\n  ");
+            prop_assert!(text.contains(&said), "{} is not in {}", limit, text);
+        }
+        let most = format!("at most {}", limits.most_within(86_400_000_000_000));
+        prop_assert!(text.contains(most.as_str()), "{} is not in {}", most, text);
+    }
+
+    #[test]
     fn any_text_is_limits_or_an_error_within_it(text in any::<String>()) {
         check_text(&text)?;
     }

@@ -97,7 +97,7 @@ fn rules(case: &Value) -> Result<ClientAddress, &'static str> {
         rules = rules.with_field(field.parse().map_err(code)?);
     }
     if let Some(bits) = case["ipv6_prefix"].as_u64() {
-        let bits = u8::try_from(bits).expect("bits");
+        let bits = u32::try_from(bits).expect("bits");
         rules = rules.with_ipv6_prefix(bits).map_err(code)?;
     }
     Ok(rules)

@@ -9,17 +9,17 @@ use crate::fault::Fault;
 
 /// A policy: its name, quota, window, unit and partition key.
 pub(super) fn policy(parts: &mut Parts<'_>) -> Result<Policy, Fault> {
-    let refused = |error: PolicyError| Fault::new("policy", error.code(), error);
+    let refused = |error: PolicyError| Fault::new("policy", error.code()).said(error);
     let name = parts.text();
     let mut policy = Policy::new(name, parts.number("quota")?).map_err(refused)?;
-    if let Some(window) = parts.optional_number("window")? {
+    if let Some(window) = parts.optional_time("window")? {
         policy = policy.with_window(window).map_err(refused)?;
     }
     let unit = parts.text();
     if !unit.is_empty() {
         let known = Unit::from_name(unit).ok_or_else(|| {
             let message = format_args!("there is no unit {unit}");
-            Fault::new("unit", "unknown_unit", message)
+            Fault::new("unit", "unknown_unit").said(message)
         })?;
         policy = policy.with_unit(known);
     }
@@ -74,7 +74,7 @@ pub(super) fn fields(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), F
     let style: Style = parts
         .text()
         .parse()
-        .map_err(|error: StyleError| Fault::new("style", error.code(), error))?;
+        .map_err(|error: StyleError| Fault::new("style", error.code()).said(error))?;
     let numbers = numbers(parts)?;
     for field in http::fields(style, &quotas(&numbers)) {
         answer.push(GROUP);

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 use std::str::{FromStr, Split};
 
-use tokenweir::Wait;
+use tokenweir::{FloatUnit, Wait, signed};
 
 use super::{GROUP, PART};
 use crate::fault::Fault;
@@ -57,7 +57,7 @@ impl<'q> Parts<'q> {
         let text = self.text();
         text.parse().map_err(|_| {
             let message = format_args!("{text} is out of range");
-            Fault::new(argument, "out_of_range", message)
+            Fault::new(argument, "out_of_range").said(message)
         })
     }
 
@@ -66,12 +66,56 @@ impl<'q> Parts<'q> {
         &mut self,
         argument: &'static str,
     ) -> Result<Option<N>, Fault> {
-        let mut rest = self.parts.clone();
-        if rest.next().is_none_or(str::is_empty) {
-            self.parts = rest;
+        if self.absent() {
             return Ok(None);
         }
         self.number(argument).map(Some)
+    }
+
+    /// Whether the next part is absent, which is then left behind.
+    fn absent(&mut self) -> bool {
+        let mut rest = self.parts.clone();
+        let absent = rest.next().is_none_or(str::is_empty);
+        if absent {
+            self.parts = rest;
+        }
+        absent
+    }
+
+    /// An instant or a wait in nanoseconds: given as such, or as milliseconds, a letter and the bits of a
+    /// float.
+    pub(super) fn time(&mut self, argument: &'static str) -> Result<u64, Fault> {
+        let mut rest = self.parts.clone();
+        let Some(bits) = rest.next().and_then(|text| text.strip_prefix('f')) else {
+            return self.number(argument);
+        };
+        self.parts = rest;
+        let millis = f64::from_bits(bits.parse().unwrap_or(u64::MAX));
+        FloatUnit::MILLIS
+            .nearest(millis)
+            .map_err(|error| Fault::new(argument, error.code()))
+    }
+
+    /// As [`time`](Self::time), of one that may be absent.
+    pub(super) fn optional_time(&mut self, argument: &'static str) -> Result<Option<u64>, Fault> {
+        if self.absent() {
+            return Ok(None);
+        }
+        self.time(argument).map(Some)
+    }
+
+    /// The longest wait of a reservation; absent means that any is right.
+    pub(super) fn max_wait(&mut self, argument: &'static str) -> Result<u64, Fault> {
+        if self
+            .parts
+            .clone()
+            .next()
+            .is_some_and(|text| text.starts_with('f'))
+        {
+            return Ok(signed::max_wait(self.time(argument)?.into())?);
+        }
+        let wait = self.optional_number(argument)?.unwrap_or(i128::MAX);
+        Ok(signed::max_wait(wait)?)
     }
 
     /// A wait that may be absent, or never.
@@ -81,7 +125,7 @@ impl<'q> Parts<'q> {
             self.parts = rest;
             return Ok(Some(Wait::Never));
         }
-        Ok(self.optional_number(argument)?.map(Wait::Ticks))
+        Ok(self.optional_time(argument)?.map(Wait::Ticks))
     }
 }
 
@@ -112,10 +156,24 @@ pub(super) fn put_optional(answer: &mut String, part: Option<impl Display>) {
     }
 }
 
+/// Adds an instant or a wait: its nanoseconds, and the bits of its milliseconds, rounded up.
+pub(super) fn put_time(answer: &mut String, nanos: u64) {
+    let bits = FloatUnit::MILLIS.of_nanos_ceil(nanos).to_bits();
+    put(answer, format_args!("{nanos}:{bits}"));
+}
+
+/// Adds an instant or a wait that may be absent.
+pub(super) fn put_optional_time(answer: &mut String, nanos: Option<u64>) {
+    match nanos {
+        Some(nanos) => put_time(answer, nanos),
+        None => answer.push(PART),
+    }
+}
+
 /// Adds a wait, which may be never.
 pub(super) fn put_wait(answer: &mut String, wait: Wait) {
     match wait {
-        Wait::Ticks(nanos) => put(answer, nanos),
+        Wait::Ticks(nanos) => put_time(answer, nanos),
         Wait::Never => put(answer, "never"),
     }
 }

@@ -7,11 +7,11 @@ use tokenweir::stored::scripts::hash_slot;
 use tokenweir::stored::{self, Command, Desired, Key, Outcome, Step};
 use tokenweir::{LimiterReservation, Limits, ReserveError, Tokens, TokensInheritance, signed};
 
-use super::parts::{Parts, characters, put, put_optional, put_wait};
+use super::parts::{Parts, characters, put, put_optional, put_time, put_wait};
 use super::{GROUP, PART};
 use crate::fault::Fault;
+use crate::reservation;
 use crate::run::inheritance;
-use crate::{limits, reservation};
 
 /// `now`, the limits and their version and inheritance, the stored bytes; a group for each command with its
 /// arguments.
@@ -19,7 +19,7 @@ use crate::{limits, reservation};
 /// Answers how the key stands, see [`standing`]; then a group for each outcome: a `+` and the outcome, or a
 /// `!` and the fault, if the command had one and was left out.
 pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
-    let now = parts.number("now")?;
+    let now = parts.time("now")?;
     let wanted = Wanted::read(parts)?;
     let mut requests = Vec::new();
     while let Some(mut group) = parts.group() {
@@ -32,7 +32,7 @@ pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fau
     let commands: Vec<_> = commands.collect();
     let desired = wanted.desired();
     let step = stored::step_batch(wanted.stored.as_deref(), &desired, now, &commands)
-        .map_err(|error| Fault::new("", error.code(), error))?;
+        .map_err(|error| Fault::new("", error.code()).said(error))?;
     standing(answer, &step);
     let scopes = &*step.limits;
     let mut outcomes = step.outcome.into_iter();
@@ -50,7 +50,7 @@ pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fau
             Ok(text) => answer.push_str(&text),
             Err(fault) => {
                 answer.push('!');
-                answer.push_str(&fault.into_text());
+                answer.push_str(&fault.text());
             }
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn step(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fau
 ///
 /// Answers two groups for each key: how it stands, and its decision.
 pub(super) fn across(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
-    let now = parts.number("now")?;
+    let now = parts.time("now")?;
     let mut wanted = Vec::new();
     while let Some(mut group) = parts.group() {
         let key = Wanted::read(&mut group)?;
@@ -75,8 +75,8 @@ pub(super) fn across(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), F
             cost: *cost,
         })
         .collect();
-    let steps =
-        stored::step_across(&keys, now).map_err(|error| Fault::new("", error.code(), error))?;
+    let steps = stored::step_across(&keys, now)
+        .map_err(|error| Fault::new("", error.code()).said(error))?;
     for (index, step) in steps.into_iter().enumerate() {
         if index > 0 {
             answer.push(GROUP);
@@ -93,6 +93,12 @@ pub(super) fn slot(parts: &mut Parts<'_>, answer: &mut String) {
     put(answer, hash_slot(parts.text()));
 }
 
+/// Gives a reservation up: what it took stays taken.
+pub(super) fn give_up(parts: &mut Parts<'_>) -> Result<(), Fault> {
+    reservation::reservation_drop(parts.number("reservation")?);
+    Ok(())
+}
+
 /// What is wanted under a key, and what is there.
 struct Wanted {
     limits: Limits,
@@ -104,7 +110,7 @@ struct Wanted {
 impl Wanted {
     fn read(parts: &mut Parts<'_>) -> Result<Self, Fault> {
         Ok(Self {
-            limits: limits::find(parts.number("limits")?, Limits::clone)?,
+            limits: Limits::parse(parts.text())?,
             version: parts.optional_number("version")?,
             inheritance: inheritance(parts.number("inheritance")?),
             stored: parts.optional_bytes(),
@@ -129,7 +135,7 @@ impl Request {
     fn read(parts: &mut Parts<'_>) -> Result<Self, Fault> {
         let name = parts.text();
         let cost = parts.optional_number::<i128>("cost")?.unwrap_or(1);
-        let argument = parts.optional_number::<i128>("maxWait")?;
+        let mut argument = Parts::new(parts.text());
         let taken = || Tokens::try_from(cost).map_err(Fault::from);
         let given = || signed::tokens_to_add(cost).map_err(Fault::from);
         Ok(Self::Plain(match name {
@@ -139,20 +145,17 @@ impl Request {
             "acquireIgnoringLimits" => Command::AcquireIgnoringLimits(taken()?),
             "reserve" => Command::Reserve {
                 cost: taken()?,
-                max_wait: signed::max_wait(argument.unwrap_or(i128::MAX))?,
+                max_wait: argument.max_wait("maxWait")?,
             },
             "cancel" => {
-                let slot = argument.unwrap_or(-1).try_into().unwrap_or(u32::MAX);
+                let slot = argument.number("reservation").unwrap_or(u32::MAX);
                 return reservation::find(slot).map(Self::Cancel);
             }
             "refund" => Command::Refund(given()?),
             "forceAdd" => Command::ForceAdd(given()?),
             "reset" => Command::Reset,
             "statuses" => Command::Statuses,
-            _ => {
-                let message = format_args!("there is no command {name}");
-                return Err(Fault::new("command", "no_such_command", message));
-            }
+            _ => return Err(Fault::new("command", "no_such_command").said(name)),
         }))
     }
 
@@ -172,7 +175,7 @@ fn standing<O>(answer: &mut String, step: &Step<'_, O>) {
     put(answer, step.consumed);
     match &step.limits {
         Cow::Borrowed(_) => answer.push(PART),
-        Cow::Owned(limits) => put(answer, limits::keep(limits.clone())),
+        Cow::Owned(limits) => put(answer, limits),
     }
     if let Some(write) = &step.write {
         put(answer, characters(&write.bytes));
@@ -192,13 +195,13 @@ fn put_outcome(answer: &mut String, outcome: Outcome, limits: &Limits) -> Result
             put(answer, limits.name(decision.scope));
         }
         Outcome::Taken(taken) => put(answer, taken),
-        Outcome::Owed(wait) => put(answer, wait?),
+        Outcome::Owed(wait) => put_time(answer, wait?),
         Outcome::Reserved(Ok(held)) => {
             let (cost, wait, ready_at) = (held.cost().get(), held.wait(), held.ready_at());
             put(answer, reservation::keep(held));
             put(answer, cost);
-            put(answer, wait);
-            put(answer, ready_at);
+            put_time(answer, wait);
+            put_time(answer, ready_at);
         }
         Outcome::Reserved(Err(ReserveError::NotInTime { wait })) => {
             put(answer, "");

@@ -1,5 +1,6 @@
 //! One limiter for each of many keys.
 
+mod locked;
 mod shard;
 mod slot;
 mod too_many_keys;
@@ -19,6 +20,7 @@ use super::decision::Decision;
 use super::limits::Limits;
 use super::state::LimiterState;
 use crate::{Overflow, Tokens, TokensInheritance};
+pub use locked::LockedKeys;
 use shard::Shard;
 pub use too_many_keys::TooManyKeys;
 
@@ -36,6 +38,8 @@ pub use too_many_keys::TooManyKeys;
 /// for that, and [`KeyedLimiter::evict_idle`] does so whenever you like. A key that has used
 /// anything is never given up for another, so that rotating keys cannot buy a fresh burst. Limits
 /// that do not start full (with initial tokens of their own or an adaptive share) keep every key.
+/// Cycles and intervals of a key that was given back begin anew with its next call, as those of any new
+/// key do; aligned ones are the same for all keys.
 ///
 /// Where all `max_keys` are in use, a new key is refused, or shares one further limiter with all
 /// others that find no room: [`Overflow`] says which.
@@ -289,6 +293,11 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
     /// Makes room for one key, of which the count then knows.
     fn has_room(&self, shard: &mut Shard<K>, now: u64) -> bool {
         self.tidy(shard, TIDY, now);
+        self.take_place()
+    }
+
+    /// Counts a key that is about to be kept, if there is room.
+    fn take_place(&self) -> bool {
         self.len
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |len| {
                 (len < self.max_keys).then(|| len.saturating_add(1))
@@ -370,10 +379,14 @@ impl<K: Hash + Eq, S: BuildHasher> KeyedLimiter<K, S> {
 
     #[inline]
     fn shard_of(&self, hash: u64) -> MutexGuard<'_, Shard<K>> {
-        // The table of a shard goes by the lowest bits of the hash and by the highest seven.
-        let index = (hash >> 40) as usize & self.mask();
         #[expect(clippy::indexing_slicing, reason = "the mask keeps it in range")]
-        lock(&self.shards[index])
+        lock(&self.shards[self.index_of(hash)])
+    }
+
+    /// The table of a shard goes by the lowest bits of the hash and by the highest seven.
+    #[inline]
+    fn index_of(&self, hash: u64) -> usize {
+        (hash >> 40) as usize & self.mask()
     }
 }
 

@@ -1,5 +1,9 @@
 //! From limits to text.
+//!
+//! The text is put together without the machinery of formatting, which as WebAssembly is larger than all
+//! that it would write here.
 
+use alloc::string::String;
 use core::fmt;
 
 use super::scan;
@@ -8,25 +12,40 @@ use crate::host::limit::{Limit, Rule};
 use crate::host::limits::Limits;
 use crate::{Bandwidth, CycleConfig, LimitSyntaxError, Refill};
 
+impl Limits {
+    /// The limits as text, which parses to the same; what `Display` writes.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (index, limit) in self.iter().enumerate() {
+            if index > 0 {
+                text.push_str("; ");
+            }
+            write_limit(&mut text, limit);
+        }
+        text
+    }
+}
+
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, limit) in self.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "; " };
-            write!(f, "{separator}{limit}")?;
-        }
-        Ok(())
+        f.write_str(&self.text())
+    }
+}
+
+impl Limit {
+    /// The limit as text, which parses to the same; what `Display` writes.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        write_limit(&mut text, self);
+        text
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = self.name() {
-            write_name(f, name)?;
-        }
-        match self.rule() {
-            Rule::Bandwidth(bandwidth) => write_bandwidth(f, bandwidth, self.is_recurring()),
-            Rule::Cycle(config) => write_cycle(f, config),
-        }
+        f.write_str(&self.text())
     }
 }
 
@@ -39,71 +58,96 @@ impl core::str::FromStr for Limit {
     }
 }
 
-fn write_name(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
-    if scan::is_bare_name(name) {
-        return write!(f, "{name}: ");
+/// Adds a number in decimal.
+pub(crate) fn push_number(text: &mut String, number: u64) {
+    // The largest has twenty digits.
+    let mut power = 1_u64;
+    while number.checked_div(power).is_some_and(|rest| rest >= 10) {
+        power = power.saturating_mul(10);
     }
-    f.write_str("\"")?;
-    for next in name.chars() {
-        if matches!(next, '"' | '\\') {
-            f.write_str("\\")?;
-        }
-        write!(f, "{next}")?;
+    while power > 0 {
+        let digit = number.checked_div(power).unwrap_or(0) % 10;
+        text.extend(char::from_digit(digit as u32, 10));
+        power /= 10;
     }
-    f.write_str("\": ")
 }
 
-fn write_bandwidth(
-    f: &mut fmt::Formatter<'_>,
-    bandwidth: &Bandwidth,
-    recurring: bool,
-) -> fmt::Result {
-    if bandwidth.refill() == Refill::Interval {
-        f.write_str("interval ")?;
+fn write_limit(text: &mut String, limit: &Limit) {
+    if let Some(name) = limit.name() {
+        write_name(text, name);
     }
-    write_rate(f, bandwidth.tokens(), bandwidth.period())?;
+    match limit.rule() {
+        Rule::Bandwidth(bandwidth) => write_bandwidth(text, bandwidth, limit.is_recurring()),
+        Rule::Cycle(config) => write_cycle(text, config),
+    }
+}
+
+fn write_name(text: &mut String, name: &str) {
+    if scan::is_bare_name(name) {
+        text.push_str(name);
+    } else {
+        text.push('"');
+        for next in name.chars() {
+            if matches!(next, '"' | '\\') {
+                text.push('\\');
+            }
+            text.push(next);
+        }
+        text.push('"');
+    }
+    text.push_str(": ");
+}
+
+fn write_bandwidth(text: &mut String, bandwidth: &Bandwidth, recurring: bool) {
+    if bandwidth.refill() == Refill::Interval {
+        text.push_str("interval ");
+    }
+    write_rate(text, bandwidth.tokens(), bandwidth.period());
     if bandwidth.capacity() != bandwidth.tokens() {
-        write!(f, " burst {}", bandwidth.capacity())?;
+        text.push_str(" burst ");
+        push_number(text, bandwidth.capacity());
     }
     if let Some(tokens) = bandwidth.initial_tokens() {
-        write!(f, " initial {tokens}")?;
+        text.push_str(" initial ");
+        push_number(text, tokens);
     }
     let (word, first) = match bandwidth.refill() {
-        Refill::Greedy | Refill::Interval => return Ok(()),
-        Refill::Aligned { first_refill } => ("aligned", first_refill),
-        Refill::Adaptive { first_refill } => ("adaptive", first_refill),
+        Refill::Greedy | Refill::Interval => return,
+        Refill::Aligned { first_refill } => (" aligned", first_refill),
+        Refill::Adaptive { first_refill } => (" adaptive", first_refill),
     };
-    write!(f, " {word}")?;
+    text.push_str(word);
     if !recurring {
-        write_instant(f, "from", first)
+        write_instant(text, " from ", first);
     } else if first != units::origin(bandwidth.period()) {
-        write_instant(f, "at", first)
-    } else {
-        Ok(())
+        write_instant(text, " at ", first);
     }
 }
 
-fn write_cycle(f: &mut fmt::Formatter<'_>, config: &CycleConfig) -> fmt::Result {
-    f.write_str("cycle ")?;
-    write_rate(f, config.limit(), config.period())?;
-    match config.edge() {
-        None => Ok(()),
-        Some(edge) if edge == units::origin(config.period()) => f.write_str(" aligned"),
-        Some(edge) => {
-            f.write_str(" aligned")?;
-            write_instant(f, "at", edge)
+fn write_cycle(text: &mut String, config: &CycleConfig) {
+    text.push_str("cycle ");
+    write_rate(text, config.limit(), config.period());
+    if let Some(edge) = config.edge() {
+        text.push_str(" aligned");
+        if edge != units::origin(config.period()) {
+            write_instant(text, " at ", edge);
         }
     }
 }
 
-fn write_rate(f: &mut fmt::Formatter<'_>, amount: u64, period: u64) -> fmt::Result {
-    match units::measured(period) {
-        (1, unit) => write!(f, "{amount}/{unit}"),
-        (count, unit) => write!(f, "{amount}/{count}{unit}"),
+fn write_rate(text: &mut String, amount: u64, period: u64) {
+    push_number(text, amount);
+    text.push('/');
+    let (count, unit) = units::measured(period);
+    if count != 1 {
+        push_number(text, count);
     }
+    text.push_str(unit);
 }
 
-fn write_instant(f: &mut fmt::Formatter<'_>, word: &str, instant: u64) -> fmt::Result {
+fn write_instant(text: &mut String, word: &str, instant: u64) {
     let (count, unit) = units::measured(instant);
-    write!(f, " {word} {count}{unit}")
+    text.push_str(word);
+    push_number(text, count);
+    text.push_str(unit);
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::build::{self, Edge, PERIOD, Rate, Said, narrowed};
 use super::error::LimitSyntaxError;
-use super::scan::{Number, Scanner};
+use super::scan::{Number, Scanner, is_letter};
 use super::units;
 use crate::arith;
 use crate::host::error::LimitsError;
@@ -68,7 +68,7 @@ pub(crate) fn single(text: &str) -> Result<Limit, LimitSyntaxError> {
 fn limit(scanner: &mut Scanner<'_>) -> Result<Limit, LimitSyntaxError> {
     let name = scanner.name()?;
     let mut said = Said::default();
-    while scanner.peek().is_some_and(char::is_alphabetic) {
+    while scanner.peek().is_some_and(is_letter) {
         let at = scanner.position();
         if scanner.eat_word("interval") {
             once(scanner, &mut said.interval, at, at)?;
@@ -79,7 +79,7 @@ fn limit(scanner: &mut Scanner<'_>) -> Result<Limit, LimitSyntaxError> {
         }
     }
     let rate = rate(scanner)?;
-    while scanner.peek().is_some_and(char::is_alphabetic) {
+    while scanner.peek().is_some_and(is_letter) {
         option(scanner, &mut said)?;
     }
     let limit = match said.cycle {

@@ -51,7 +51,7 @@ impl<'a> Scanner<'a> {
     /// The letters that follow, which can be none.
     pub(crate) fn word(&mut self) -> &'a str {
         self.position();
-        self.take_while(char::is_alphabetic)
+        self.take_while(is_letter)
     }
 
     /// Takes the next word if it is this one, in any case.
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
     pub(crate) fn error_at(&self, at: usize, expected: &'static str) -> LimitSyntaxError {
         let before = self.text.get(..at).unwrap_or(self.text);
         let mut scanner = Self { at, ..*self };
-        let mut found = scanner.take_while(char::is_alphabetic);
+        let mut found = scanner.take_while(is_letter);
         if found.is_empty() {
             found = scanner.take_while(|next| next.is_ascii_digit() || matches!(next, '.' | '_'));
         }
@@ -189,6 +189,12 @@ impl Number {
 /// Whether a name can be written without quotes.
 pub(crate) fn is_bare_name(name: &str) -> bool {
     name.starts_with(begins_bare) && name.chars().all(is_bare)
+}
+
+/// Whether a word may have this. What is no ASCII counts as a letter: one such is in a unit, and the tables
+/// that tell the letters of all languages apart are larger than this parser.
+pub(crate) fn is_letter(next: char) -> bool {
+    next.is_ascii_alphabetic() || !(next.is_ascii() || next.is_whitespace())
 }
 
 fn begins_bare(first: char) -> bool {

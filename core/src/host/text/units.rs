@@ -7,8 +7,8 @@ use crate::arith;
 /// What is said where a unit is missing.
 pub(crate) const EXPECTED: &str = "a unit of time (ns, us, ms, s, min, h, d, w)";
 
-const DAY: NonZeroU64 = nanos(86_400_000_000_000);
-const WEEK: NonZeroU64 = nanos(7 * DAY.get());
+pub(crate) const DAY: NonZeroU64 = nanos(86_400_000_000_000);
+pub(crate) const WEEK: NonZeroU64 = nanos(7 * DAY.get());
 /// 5 January 1970.
 const MONDAY: u64 = 4 * DAY.get();
 
@@ -95,7 +95,8 @@ pub(crate) const fn origin(period: u64) -> u64 {
     }
 }
 
-const fn nanos(nanos: u64) -> NonZeroU64 {
+/// A length that is not 0.
+pub(crate) const fn nanos(nanos: u64) -> NonZeroU64 {
     match NonZeroU64::new(nanos) {
         Some(nanos) => nanos,
         None => NonZeroU64::MIN,

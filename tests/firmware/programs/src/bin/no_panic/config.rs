@@ -5,7 +5,8 @@ use core::time::Duration;
 
 use tokenweir::{
     AmountError, Bandwidth, BandwidthError, BandwidthId, BucketConfig, ConfigError, CycleConfig,
-    CycleConfigError, DurationError, Permits, RateError, TickRate, Tokens, Wait,
+    CycleConfigError, DurationError, FloatTimeError, FloatUnit, Permits, RateError, TickRate,
+    Tokens, Wait,
 };
 
 use crate::{call, number, permits, tokens};
@@ -40,6 +41,15 @@ fn durations() {
     let _ = call!(TickRate::ticks_floor(rate, duration));
     let _ = call!(TickRate::ticks_ceil(rate, duration));
     call!(TickRate::duration_ceil(rate, number()));
+
+    let (unit, time) = (black_box(FloatUnit::MILLIS), black_box(0.1));
+    if let Err(error) = call!(FloatUnit::nearest(unit, time)) {
+        call!(FloatTimeError::code(&error));
+    }
+    let _ = call!(FloatUnit::exact(unit, time));
+    let _ = call!(FloatUnit::floor(unit, time));
+    let _ = call!(FloatUnit::ceil(unit, time));
+    call!(FloatUnit::of_nanos_ceil(unit, number()));
 
     let wait = black_box(Wait::NONE);
     call!(Wait::ticks(wait));

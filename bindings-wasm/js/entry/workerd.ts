@@ -1,7 +1,0 @@
-import module from "#wasm";
-import { install } from "../engine.js";
-import { start } from "./start.js";
-
-install(start(module));
-
-export * from "../index.js";
