@@ -11,7 +11,7 @@ help: ## list the targets
 
 .PHONY: setup
 setup: ## install everything the other targets need
-	$(SETUP) rust firmware wasm python node chromium lint
+	$(SETUP) rust firmware wasm python node chromium stores lint
 
 .PHONY: demo
 demo: playground ## a page to try limits on, with an API behind it; PORT=4170
@@ -26,9 +26,12 @@ replay: ## replay a web server's log against a limit
 	$(REPLAY)
 
 .PHONY: test
+test: rust-test python-test node-test store-test ## all tests
+
+.PHONY: rust-test
 # The same random cases each time, so that a change is to blame for what fails; set the seed to try others.
-test: export PROPTEST_RNG_SEED ?= 20150517
-test: firmware ## all tests, on this machine and on the emulated boards
+rust-test: export PROPTEST_RNG_SEED ?= 20150517
+rust-test: firmware ## the tests of the core, on this machine and on the emulated boards
 	cargo test --workspace --all-features
 	cargo test --workspace --all-features --release
 
@@ -44,7 +47,7 @@ playground: node-build ## the page to try limits on, in bindings-wasm/playground
 
 .PHONY: node-test
 node-test: playground ## the JavaScript packages: by themselves, packed and installed, and in a browser
-	$(SETUP) chromium
+	$(SETUP) chromium stores
 	bindings-wasm/test.sh
 
 .PHONY: store-test
@@ -118,6 +121,11 @@ footprint: ## bytes and instructions of each limiter on a Cortex-M0
 python-test: ## the Python package: its wheel's tests, stubs and types
 	$(SETUP) rust python
 	bindings-python/tests/run.sh
+
+.PHONY: python-free-threaded-test
+python-free-threaded-test: ## what threads share, without a GIL: INTERPRETER=python3.14t, which must be there
+	$(SETUP) rust
+	bindings-python/tests/free_threaded.sh $(INTERPRETER)
 
 .PHONY: bench-python
 bench-python: ## the Python package beside other limiters

@@ -18,17 +18,18 @@ from tokenweir._cli import main
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 LOG = README.parents[1] / "tests" / "data" / "access.log"
+REPOSITORY = README.parents[1] / "README.md"
 
 
 # Code is met before a comment in it could be taken for a heading.
 PART = re.compile(r"^```(\w*)\n(.*?)^```$|^##? ([^\n]*)$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(wanted: str) -> dict[str, str]:
+def blocks(wanted: str, readme: Path = README) -> dict[str, str]:
     """The code of a kind by the heading above it, of which each has at most one."""
     found: dict[str, str] = {}
     heading = ""
-    for kind, code, title in PART.findall(README.read_text()):
+    for kind, code, title in PART.findall(readme.read_text()):
         if title:
             heading = title
         elif kind == wanted:
@@ -51,6 +52,11 @@ def test_no_block_is_left_out() -> None:
     fences = re.findall(r"^```(.*)$", README.read_text(), re.M)
     assert len(fences) == 2 * (len(PYTHON) + len(blocks("console")))
     assert set(SERVICES) <= set(PYTHON)
+
+
+def test_the_code_in_the_readme_of_the_repository_runs() -> None:
+    (code,) = blocks("python", REPOSITORY).values()
+    assert run("In Python", code)["decision"].remaining == 17
 
 
 @pytest.mark.parametrize("heading", PYTHON)

@@ -67,7 +67,11 @@ const quotaParts = (quota: Quota) => [
  */
 export function policies(limits: { describe(): readonly LimitInfo[] }, scope = ""): Policy[] {
   return limits.describe().map(({ name, quota, windowMs }) => {
-    const policy = { name: scope === "" ? name : `${scope} ${name}`, quota: BigInt(quota), window: windowMs };
+    const policy = {
+      name: scope === "" ? name : `${scope} ${name}`,
+      quota: BigInt(quota),
+      ...(windowMs !== Infinity && { window: windowMs }),
+    };
     checkPolicy(policy);
     return policy;
   });

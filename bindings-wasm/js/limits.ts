@@ -178,7 +178,7 @@ export interface LimitInfo {
   readonly amount: number;
   /** The period, in milliseconds. */
   readonly periodMs: number;
-  /** The time in which the whole quota comes back, in milliseconds rounded up. */
+  /** The time in which the whole quota comes back, in milliseconds rounded up; infinite beyond a century. */
   readonly windowMs: number;
 }
 

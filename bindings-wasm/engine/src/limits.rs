@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tokenweir::http;
 use tokenweir::signed::{self, SignedBandwidth, SignedCycle, SignedRefill};
-use tokenweir::{Limit, Limits};
+use tokenweir::{Limit, Limits, Wait};
 
 use crate::fault::{Fault, outcome};
 use crate::slab::Slab;
-use crate::words::{NUMBER, RECORDS, integer, set_amount, set_nanos, word};
+use crate::words::{NUMBER, RECORDS, integer, set_amount, set_nanos, set_wait, word};
 
 // A record of a limit: five integers, then the flags.
 const AMOUNT: usize = RECORDS;
@@ -92,10 +92,19 @@ pub fn limits_look(slot: u32) -> i32 {
             set_amount(CAPACITY, limit.quota().cast_signed());
             set_amount(AMOUNT, limit.amount().cast_signed());
             set_nanos(PERIOD, limit.period());
-            set_nanos(EDGE, http::window(limit));
+            set_wait(EDGE, window(limit));
         }
         limits.is_aligned().into()
     }))
+}
+
+/// The time in which the whole quota comes back; never if that is more than a century, which no field needs
+/// to say and no float can say exactly.
+fn window(limit: &Limit) -> Wait {
+    match http::window(limit) {
+        nanos if nanos < 1 << 62 => Wait::Ticks(nanos),
+        _ => Wait::Never,
+    }
 }
 
 pub(crate) fn find<R>(slot: u32, f: impl FnOnce(&Arc<Limits>) -> R) -> Result<R, Fault> {

@@ -16,6 +16,11 @@ export class StoredDemand {
   ) {
     stored.checkCommand({ type: "check", cost });
   }
+
+  /** As {@link checkTogether}, found where a service is limited in several scopes. */
+  checkAll(demands: readonly StoredDemand[]): Promise<StoredJointDecision> {
+    return checkTogether(demands);
+  }
 }
 
 /** A decision over several keys. */

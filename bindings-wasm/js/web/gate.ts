@@ -1,7 +1,7 @@
 /** Limiting requests, whatever the framework: an adapter describes a request, and sends what is said here. */
 import * as http from "../http.js";
 import type { RequestView } from "./keys.js";
-import { type Decided, decide } from "./limiters.js";
+import { decide } from "./limiters.js";
 import { type RateLimitOptions, type Refusal, type ScopeAsked, scopesOf } from "./options.js";
 
 /** What becomes of a request. */
@@ -54,16 +54,16 @@ export function gate<R>(options: RateLimitOptions<R>): Gate<R> {
       throw error;
     });
     if (decided === undefined) return PASSED;
-    const isRefused = !decided.decision.allowed;
     asked.forEach(({ limiter }, index) => {
-      const quotas = decided.quotas[index]!;
+      const quotas = decided.quotas[index] ?? [];
       standing.set(limiter, dryRun ? quotas.map(served) : quotas);
     });
     const known = [...standing.values()].flat();
     const verdict: Verdict = { fields: known.length === 0 ? [] : http.fields(headers, known), refusal: undefined };
-    if (!isRefused) return verdict;
+    if (decided.allowed || decided.decision === undefined) return verdict;
 
-    const refusal = refusalOf(asked, decided, dryRun);
+    const { scope, key, plan, cost } = asked[decided.subject]!;
+    const refusal: Refusal = { decision: decided.decision, scope, key, plan, cost, isDryRun: dryRun };
     await onRefused?.(request, refusal);
     if (dryRun) return verdict;
     const said = typeof detail === "function" ? detail(refusal) : detail;
@@ -74,8 +74,3 @@ export function gate<R>(options: RateLimitOptions<R>): Gate<R> {
 
 /** A quota of a request that is served: it says what is left, and asks nobody to come back later. */
 const served = (quota: http.Quota): http.Quota => ({ ...quota, retryAfter: 0 });
-
-function refusalOf(asked: readonly ScopeAsked[], { decision, subject }: Decided, isDryRun: boolean): Refusal {
-  const { scope, key, plan, cost } = asked[subject]!;
-  return { decision, scope, key, plan, cost, isDryRun };
-}

@@ -5,9 +5,26 @@ import { type AcquireOptions, type Amount, type Decision, type JointDecision, ty
 /** A value, or a promise of one. */
 export type Eventual<T> = T | PromiseLike<T>;
 
+/** A decision that a limiter in a store made without it. It has no numbers to tell. */
+export interface Degraded {
+  readonly degraded: true;
+  readonly allowed: boolean;
+  /** Why the store did not decide. */
+  readonly cause?: unknown;
+}
+
+/** A decision, with a store or without. */
+export type AnyDecision = (Decision & { readonly degraded?: false }) | Degraded;
+
+/** A decision of several: by the one that decided, or by what each said. */
+export type AnyJointDecision =
+  | (JointDecision & { readonly degraded?: false })
+  | { readonly degraded?: false; readonly allowed: boolean; readonly decisions: readonly Decision[] }
+  | Degraded;
+
 /** What is asked of a limiter that can be asked together with others, as `limiter.demand()` gives it. */
 export interface DemandLike {
-  checkAll(demands: readonly DemandLike[], now?: Time): Eventual<JointDecision>;
+  checkAll(demands: readonly DemandLike[], now?: Time): Eventual<AnyJointDecision>;
   /** How each limit stands after a decision; absent where that is not known here. */
   standing?(decision: Decision, decided: boolean, now?: Time): Standing[];
 }
@@ -29,8 +46,8 @@ export interface LimiterLike extends Common {
   readonly isKeyed: false;
   check(cost?: Amount, now?: Time): Eventual<AnyDecision>;
   demand?(cost?: Amount): object;
-  acquire?(cost?: Amount, options?: AcquireOptions): PromiseLike<void>;
-  refund?(cost?: Amount): Eventual<void>;
+  acquire?(cost?: Amount, options?: AcquireOptions): PromiseLike<unknown>;
+  refund?(cost?: Amount): Eventual<unknown>;
 }
 
 /** A limiter for many keys: a `KeyedLimiter` of either package, or one whose limits are in a store, which
@@ -39,8 +56,8 @@ export interface KeyedLimiterLike extends Common {
   readonly isKeyed?: true;
   check(key: string, cost?: Amount, now?: Time): Eventual<AnyDecision>;
   demand?(key: string, cost?: Amount): object;
-  acquire?(key: string, cost?: Amount, options?: AcquireOptions): PromiseLike<void>;
-  refund?(key: string, cost?: Amount): Eventual<void>;
+  acquire?(key: string, cost?: Amount, options?: AcquireOptions): PromiseLike<unknown>;
+  refund?(key: string, cost?: Amount): Eventual<unknown>;
 }
 
 /** Whatever a request can be limited by. */
@@ -55,17 +72,12 @@ export interface Asked {
   readonly cost: Amount;
 }
 
-/** A decision, which a limiter in a store may have had to make without it. */
-export interface AnyDecision extends Decision {
-  readonly degraded?: boolean;
-  /** Why it had to. */
-  readonly cause?: unknown;
-}
-
 /** What was decided, and how each limit stands. */
 export interface Decided {
-  readonly decision: Decision;
-  /** Which of those that were asked decided. */
+  readonly allowed: boolean;
+  /** The decision that counts, unless none was made. */
+  readonly decision: Decision | undefined;
+  /** Which of those that were asked made it. */
   readonly subject: number;
   /** The quotas of each that was asked; none of a decision that was made without knowing them. */
   readonly quotas: readonly (readonly http.Quota[])[];
@@ -76,28 +88,37 @@ export async function decide(asked: readonly Asked[]): Promise<Decided> {
   const now = asked[0]!.limiter.clock?.now();
   const demands = asked.map(demandOf);
   try {
-    const first = demands[0];
-    const answer = asked.length > 1 ? first!.checkAll!(demands as DemandLike[], now) : check(asked[0]!, now);
+    const answer = asked.length > 1 ? demands[0]!.checkAll!(demands as DemandLike[], now) : check(asked[0]!, now);
     // What is known at once is told of before anybody else is served.
-    const decision: AnyDecision & Partial<JointDecision> = "then" in answer ? await answer : answer;
-    const subject = decision.subject ?? 0;
-    if (decision.degraded === true) {
-      if (decision.allowed) return { decision, subject, quotas: asked.map(() => []) };
-      throw decision.cause ?? new TokenweirError("store_unavailable", "the store of the limits does not answer");
+    const made = "then" in answer ? await answer : answer;
+    if (made.degraded === true) {
+      if (made.allowed) return { allowed: true, decision: undefined, subject: 0, quotas: [] };
+      throw made.cause ?? new TokenweirError("store_unavailable", "the store of the limits does not answer");
     }
+    if ("decisions" in made) return ofEach(asked, made.decisions, made.allowed);
+    const subject = (made as Partial<JointDecision>).subject ?? 0;
     const quotas = demands.map((demand, index) => {
       const { scope, limiter } = asked[index]!;
-      const standing = demand?.standing?.(decision, index === subject, now);
+      const standing = demand?.standing?.(made, index === subject, now);
       const known = limiter.limits && policies(limiter.limits, scope);
       if (standing !== undefined && known !== undefined) {
         return known.map((policy, place) => ({ policy, ...standing[place]! }));
       }
-      return index === subject ? [quotaOf(limiter, decision, scope)] : [];
+      return index === subject ? [quotaOf(limiter, made, scope)] : [];
     });
-    return { decision, subject, quotas };
+    return { allowed: made.allowed, decision: made, subject, quotas };
   } catch (error) {
     throw unavailable(error);
   }
+}
+
+/** What each said of those that were asked; of a refusal the one with the longest wait counts, as of one
+ * limiter's limits. */
+function ofEach(asked: readonly Asked[], decisions: readonly Decision[], allowed: boolean): Decided {
+  const waits = decisions.map((decision) => (decision.allowed ? 0 : decision.retryAfterMs));
+  const subject = waits.indexOf(Math.max(...waits));
+  const quotas = decisions.map((decision, index) => [quotaOf(asked[index]!.limiter, decision, asked[index]!.scope)]);
+  return { allowed, decision: decisions[subject]!, subject, quotas };
 }
 
 function check({ limiter, key, cost }: Asked, now: Time | undefined): Eventual<AnyDecision> {

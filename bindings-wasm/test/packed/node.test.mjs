@@ -103,6 +103,12 @@ for (const name of PACKAGES) {
   }
 }
 
+// Limits in a store, of which only the package for Node has the clients.
+const stored = `
+          import { MemoryStore, StoredLimiter } from "tokenweir/store";
+          const shared = new StoredLimiter(new MemoryStore(), "1/s");
+          export const more = [express({ scopes: [{ limiter: shared }, { limiter: shared, key: () => "all" }] }), limitedFetch({ limiter: shared })];`;
+
 const ENTRIES = ["express", "fastify", "hono", "koa", "fetch"];
 
 for (const name of PACKAGES) {
@@ -144,6 +150,7 @@ for (const name of PACKAGES) {
           }
           export const rest = [hono({ limiter }), koa({ limiter })];
           export const call: typeof fetch = limitedFetch({ limiter });
+          ${name === "tokenweir" ? stored : ""}
           // @ts-expect-error
           express({ limiter, cost: "5" });`,
         "tsconfig.json": JSON.stringify({

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
 import { launch, serve } from "./browser.mjs";
+import { startRedis } from "../../../tests/stores/servers.mjs";
 import { bin, project, repo } from "./project.mjs";
 
 /** The blocks of a README: the heading they are under, the language, the code. */
@@ -42,15 +43,17 @@ function checked(code) {
   return lines.join("\n");
 }
 
-let files, browser;
+let files, browser, redis;
 
 before(async () => {
   browser = await launch();
+  redis = await startRedis();
 });
 
 after(async () => {
   await browser?.close();
   files?.close();
+  await redis?.kill();
 });
 
 /** Runs a file of a project and hands what it sends to `use`; it has to end well, or to be told to. */
@@ -58,7 +61,7 @@ async function running(root, file, use) {
   const child = fork(join(root, file), {
     cwd: root,
     execArgv: ["--import", join(root, "around.mjs")],
-    env: { ...process.env, NODE_OPTIONS: "", NODE_TEST_CONTEXT: "", SERVICE: `http://127.0.0.1:${files.address().port}` },
+    env: { ...process.env, NODE_OPTIONS: "", NODE_TEST_CONTEXT: "", SERVICE: `http://127.0.0.1:${files.address().port}`, REDIS_URL: redis.url },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";
@@ -159,6 +162,7 @@ const RUN = {
     "What the middleware does": [plans],
     "Calling services": [alone],
     "Worker threads": [alone],
+    "Limits that processes share": [alone],
     Tests: [alone],
     "In a page": [page],
   },
@@ -186,6 +190,7 @@ for (const [name, run] of Object.entries(RUN)) {
     for (const framework of ["@hono", "express", "fastify", "hono", "koa"]) {
       symlinkSync(bin(framework), join(root, "node_modules", framework));
     }
+    symlinkSync(join(repo, "bindings-node/node_modules/ioredis"), join(root, "node_modules/ioredis"));
     files?.close();
     const slim = "node_modules/tokenweir-wasm/dist/slim.wasm";
     files = await serve((path) => join(root, path === "/slim.wasm" ? slim : path));

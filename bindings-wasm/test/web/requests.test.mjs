@@ -307,40 +307,60 @@ each(
   },
 );
 
+const { MemoryStore, StoredLimiter } = await import("../../../bindings-node/dist/store.js");
+
 each(
-  "limiters of a store that decide together are asked together",
+  "limiters of a store are asked together: all grant or none pays",
   (install) => {
-    const clock = new ManualClock();
-    class Demand {
-      constructor(demand) {
-        this.demand = demand;
-      }
-      async checkAll(demands) {
-        const joint = api.checkAll(demands.map(({ demand }) => demand));
-        return { ...joint, degraded: false };
-      }
-    }
-    const store = (limits) => {
-      const limiter = new KeyedLimiter(limits, { clock });
-      return { ...remote(limiter), demand: (key, cost) => new Demand(limiter.demand(key, cost)), limiter };
-    };
-    const scopes = [
-      { name: "user", limiter: store("5/min") },
-      { name: "all", limiter: store("2/min"), key: () => "everybody" },
-    ];
-    install({ scopes });
-    return scopes;
+    const store = new MemoryStore();
+    const users = new StoredLimiter(store, "5/h");
+    const everybody = new StoredLimiter(store, "2/h");
+    install({
+      scopes: [
+        { name: "user", limiter: users },
+        { name: "all", limiter: everybody, key: () => "all" },
+      ],
+    });
+    return { users, everybody };
   },
-  async (call, [users]) => {
-    assert.deepEqual(await statuses(call, {}, {}), [200, 200]);
+  async (call, { users, everybody }, errors) => {
+    const first = await call();
+    assert.deepEqual(limits(first)[1], ["ratelimit-policy", '"user 5/h";q=5;w=3600, "all 2/h";q=2;w=3600']);
+    assert.deepEqual(await statuses(call, {}, {}), [200, 429]);
     const refused = await call();
-    assert.equal(refused.status, 429);
-    assert.deepEqual(limits(refused), [
-      ["ratelimit", '"all 2/min";r=0;t=30'],
-      ["ratelimit-policy", '"all 2/min";q=2;w=60'],
-      ["retry-after", "30"],
-    ]);
-    assert.equal(users.limiter.limiter.available("address:127.0.0.1"), 3);
+    assert.deepEqual(JSON.parse(refused.body)["violated-policies"], ["all 2/h"]);
+    assert.match(refused.fields["retry-after"][0], /^1[78]\d\d$/);
+    assert.equal((await users.peek("address:127.0.0.1")).remaining, 3);
+    assert.deepEqual(errors, []);
+    for (const limiter of [users, everybody]) limiter.close();
+  },
+);
+
+each(
+  "a store that fails is no limit: by its policy requests are served, or end in 503",
+  (install) => {
+    const broken = {
+      now: async () => 0,
+      compareAndSet: async () => {
+        throw new Error("the store is down");
+      },
+    };
+    const [allowing, denying, raising] = ["allow", "deny", "raise"].map((onStoreError) => new StoredLimiter(broken, "1/h", { onStoreError }));
+    install({ plans: { allowing, denying, raising }, plan: (request) => header(request, "x-plan") });
+    return [allowing, denying, raising];
+  },
+  async (call, limiters, errors) => {
+    const of = (plan) => call("/", { "x-plan": plan });
+    for (let time = 0; time < 3; time += 1) {
+      const served = await of("allowing");
+      assert.deepEqual([served.status, limits(served)], [200, []]);
+    }
+    for (const plan of ["denying", "raising"]) {
+      const failed = await of(plan);
+      assert.deepEqual([failed.status, limits(failed)], [503, []]);
+    }
+    assert.deepEqual(errors.map(({ name }) => name), ["StoreError", "StoreError"]);
+    for (const limiter of limiters) limiter.close();
   },
 );
 

@@ -1,6 +1,6 @@
 /** Calls to services, within limits: those that are known here, and those that the services tell. */
 import * as http from "../../http.js";
-import { type Amount, type Clock, type Decision, RateLimitedError, monotonicClock, wallClock } from "../../index.js";
+import { type Amount, type Clock, RateLimitedError, TokenweirError, monotonicClock, wallClock } from "../../index.js";
 import { Retries, type RetryOptions } from "../calls/retries.js";
 import { Services } from "../calls/services.js";
 import { sleep } from "../calls/sleep.js";
@@ -164,8 +164,10 @@ class Gate {
       await (limiter.isKeyed === false ? limiter.acquire!(cost, how) : limiter.acquire!(key, cost, how));
       return;
     }
-    const decision: Decision = await (limiter.isKeyed === false ? limiter.check(cost) : limiter.check(key, cost));
+    const decision = await (limiter.isKeyed === false ? limiter.check(cost) : limiter.check(key, cost));
     if (decision.allowed) return;
+    // What is not known is no limit.
+    if (decision.degraded === true) throw decision.cause ?? new TokenweirError("store_unavailable", "the store of the limits does not answer");
     throw new RateLimitedError(decision.never ? "never" : "not_in_time", decision.retryAfterMs);
   }
 
