@@ -130,11 +130,11 @@ for (const client of ["ioredis", "node-redis"]) {
   });
 
   await test(`${client}: a disk that cannot be written is a failure, not a limit`, async () => {
-    redis.cli("config", "set", "save", "1 1");
-    redis.cli("config", "set", "stop-writes-on-bgsave-error", "yes");
     const file = join(redis.dir, "dump.rdb");
     // A folder of the file's name: root cannot write there either.
     mkdirSync(join(file, "in-the-way"), { recursive: true });
+    redis.cli("config", "set", "save", "1 1");
+    redis.cli("config", "set", "stop-writes-on-bgsave-error", "yes");
     redis.cli("bgsave");
     await until(() => redis.cli("info", "persistence").includes("rdb_last_bgsave_status:err"), "a save that fails");
     const limiter = new StoredLimiter(store, "3/day", slow);

@@ -288,7 +288,7 @@ test("few keys are remembered, and forgetting one costs no more than a request",
       assert.equal((await limiter.check(`k${key}`)).allowed, round < 2, `round ${round}`);
     }
   }
-  assert.equal(limiter.entries.size, 10);
+  assert.equal(limiter.flights.size, 10);
   assert.equal(store.inner.size, 30);
 });
 

@@ -4,7 +4,8 @@ import type { Values } from "./link.js";
 /** A command that waits for its turn. */
 export interface Pending {
   readonly command: stored.Command;
-  readonly resolve: (outcome: unknown) => void;
+  /** Is told the outcome, which may be an error of this command alone. */
+  readonly decided: (outcome: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
