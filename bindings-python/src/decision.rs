@@ -100,7 +100,7 @@ impl PyDecision {
     /// Whether it was made without the store that knows how the limits stand, because of an outage: the
     /// numbers promise nothing then. Always False without a store.
     #[getter(degraded)]
-    fn is_degraded(&self) -> bool {
+    pub(crate) fn is_degraded(&self) -> bool {
         self.degraded
     }
 

@@ -20,8 +20,8 @@ from tokenweir.stores import (
     MemoryStore,
     Store,
     StoredLimiter,
-    check_across,
-    check_across_async,
+    check_together,
+    check_together_async,
 )
 from tokenweir.stores.conformance import CHECKS, Blocking
 
@@ -264,15 +264,15 @@ def test_a_higher_version_takes_over_and_an_old_process_does_not_roll_back() -> 
 def test_over_several_keys_all_pay_or_none() -> None:
     store = FakeStore()
     user, everybody = StoredLimiter("5/day", store=store), StoredLimiter("7/day", store=store)
-    first = check_across((user, "alice", 4), (everybody, "all", 4))
+    first = check_together((user, "alice", 4), (everybody, "all", 4))
     assert first.allowed and first.subject == 0
     before = store.operations
-    second = check_across((user, "bob", 4), (everybody, "all", 4))
+    second = check_together((user, "bob", 4), (everybody, "all", 4))
     assert not second and second.subject == 1 and second.decision.remaining == 3
     assert not second.degraded and second.decisions[0].allowed
     assert store.operations == before + 1
     assert user.peek("bob").remaining == 5
-    assert not check_across((user, "bob", 4), (everybody, "all", 4))
+    assert not check_together((user, "bob", 4), (everybody, "all", 4))
     assert store.operations == before + 2, "known, so answered locally"
 
 
@@ -282,7 +282,7 @@ def test_tasks_that_decide_over_several_keys_do_not_get_into_each_others_way() -
         user = AsyncStoredLimiter("5/day", store=store)
         everybody = AsyncStoredLimiter("20/day", store=store)
         decisions = await asyncio.gather(
-            *(check_across_async((user, f"user {n % 8}"), (everybody, "all")) for n in range(64))
+            *(check_together_async((user, f"user {n % 8}"), (everybody, "all")) for n in range(64))
         )
         assert [bool(decision) for decision in decisions].count(True) == 20
         assert (await everybody.peek("all")).remaining == 0
@@ -296,15 +296,15 @@ def test_a_decision_over_several_keys_needs_one_store_and_different_keys() -> No
     store = MemoryStore()
     limiter = StoredLimiter("1/s", store=store)
     with pytest.raises(ValueError, match="no key"):
-        check_across()
+        check_together()
     with pytest.raises(ValueError, match="given twice"):
-        check_across((limiter, "alice"), (StoredLimiter("2/s", store=store), "alice"))
+        check_together((limiter, "alice"), (StoredLimiter("2/s", store=store), "alice"))
     with pytest.raises(ValueError, match="different stores"):
-        check_across((limiter, "alice"), (StoredLimiter("2/s", store=MemoryStore()), "bob"))
+        check_together((limiter, "alice"), (StoredLimiter("2/s", store=MemoryStore()), "bob"))
     with pytest.raises(AmountError):
-        check_across((limiter, "alice", 0))
+        check_together((limiter, "alice", 0))
     with pytest.raises(TypeError, match="StoredLimiter"):
-        check_across((object(), "alice"))  # type: ignore[arg-type]
+        check_together((object(), "alice"))  # type: ignore[arg-type]
 
 
 def test_bytes_that_are_no_state_are_an_error_and_not_a_fresh_limit() -> None:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from wsgiref.util import setup_testing_defaults
 
 import circuitbreaker
 import pytest
 from fake_store import AsyncFakeStore, FakeStore, Gate, down
 from test_stores import wait_until
 
-from tokenweir import StoreError
+from tokenweir import StoreError, http, wsgi
 from tokenweir.stores import (
     AsyncStoredLimiter,
     CircuitBreaker,
     LocalShare,
     OnStoreError,
     StoredLimiter,
-    check_across,
+    check_together,
 )
 from tokenweir.stores._gate import AsyncGate
 from tokenweir.stores._gate import Gate as ConnectionGate
+from tokenweir.web import RequestPolicy
 
 
 def limiter(store: FakeStore, how: OnStoreError, limits: str = "10/day") -> StoredLimiter:
@@ -63,8 +67,30 @@ def test_what_is_decided_without_the_store_says_so() -> None:
         denying.acquire("alice")  # Whoever waits is told of the outage.
     assert allowing.counters["degraded"] == 4
     assert denying.counters["refused"] == 0, "no limit refused it"
+    assert http.quotas(decision) == [], "the fields promise nothing"
     store.error = None
-    assert not allowing.check("alice").degraded
+    decision = allowing.check("alice")
+    assert not decision.degraded and len(http.quotas(decision)) == 1
+
+
+def test_an_outage_is_503_and_never_429_over_http() -> None:
+    store = FakeStore()
+    store.error = down()
+
+    def served(environ: object, start_response: Callable[..., object]) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b""]
+
+    answers = []
+    for how in ("raise", "deny", "allow"):
+        policy = RequestPolicy(limiter(store, how), on_outage="deny")
+        guarded = wsgi.RateLimitMiddleware(served, policy)
+        environ: dict[str, Any] = {}
+        setup_testing_defaults(environ)
+        environ["REMOTE_ADDR"] = "192.0.2.1"
+        guarded(environ, lambda status, fields, *_: answers.append((status[:3], dict(fields))))
+    assert [status for status, _ in answers] == ["503", "503", "200"]
+    assert not any(name.lower().startswith("ratelimit") for _, fields in answers for name in fields)
 
 
 def test_a_local_share_decides_by_its_part_of_the_limits() -> None:
@@ -121,13 +147,13 @@ def test_several_keys_are_decided_by_the_policies_of_all() -> None:
     sharing = limiter(store, LocalShare(5))
     raising = limiter(store, "raise")
     store.error = down()
-    decision = check_across((allowing, "alice"), (sharing, "all"))
+    decision = check_together((allowing, "alice"), (sharing, "all"))
     assert decision.allowed and decision.degraded
-    decision = check_across((sharing, "all"), (denying, "alice"))
+    decision = check_together((sharing, "all"), (denying, "alice"))
     assert not decision.allowed and decision.subject == 1
     assert [sharing.try_acquire("all") for _ in range(2)] == [True, False], "one was taken"
     with pytest.raises(StoreError):
-        check_across((allowing, "alice"), (raising, "all"))
+        check_together((allowing, "alice"), (raising, "all"))
 
 
 def test_whoever_waits_behind_an_operation_that_fails_fails_with_it() -> None:

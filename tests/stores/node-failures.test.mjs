@@ -179,12 +179,12 @@ for (const client of ["ioredis", "node-redis"]) {
 
 await test("a server that accepts and never answers is answered for in time, and then left alone", async () => {
   const silent = await startSilent();
-  const ioredis = new Ioredis.Redis({ port: silent.port, ...ioredisOptions, enableReadyCheck: false, retryStrategy: () => null });
+  const ioredis = new Ioredis.Redis({ port: silent.port, ...ioredisOptions(), enableReadyCheck: false, retryStrategy: () => null });
   ioredis.on("error", () => {});
   const redis = nodeRedis.createClient({ url: `redis://127.0.0.1:${silent.port}`, socket: { reconnectStrategy: false } });
   redis.on("error", () => {});
   redis.connect().catch(() => {});
-  const pool = new pg.Pool({ host: "127.0.0.1", port: silent.port, user: "postgres", ...postgresOptions });
+  const pool = new pg.Pool({ host: "127.0.0.1", port: silent.port, user: "postgres", ...postgresOptions() });
   pool.on("error", () => {});
   for (const store of [new RedisStore(ioredis), new RedisStore(redis), new PostgresStore(pool)]) {
     const limiter = new StoredLimiter(store, "3/day");

@@ -7,6 +7,7 @@ const require = createRequire(new URL("../../bindings-node/package.json", import
 
 export * from "../../bindings-node/dist/node/index.js";
 export * from "../../bindings-node/dist/store.js";
+export * as stored from "../../bindings-node/dist/node/stored.js";
 export { PostgresStore, RedisStore, ioredisOptions, nodeRedisOptions, postgresOptions };
 export const Ioredis = require("ioredis");
 export const nodeRedis = require("redis");

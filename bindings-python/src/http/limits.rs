@@ -105,7 +105,8 @@ fn quotas_of(
     quotas.iter().map(PyQuota::of).collect()
 }
 
-/// How the limit that decided stands, where no more is known than a decision, as of limits in a store.
+/// How the limit that decided stands, where no more is known than a decision, as of limits in a store. Empty
+/// for a degraded one, whose numbers promise nothing.
 ///
 /// Raises ConfigError if its name or the scope has anything but printable ASCII.
 #[pyfunction]
@@ -116,6 +117,9 @@ pub(crate) fn quotas(
     scope: &str,
 ) -> PyResult<Vec<PyQuota>> {
     let decision = decision.get();
+    if decision.is_degraded() {
+        return Ok(Vec::new());
+    }
     let policies = http::policies(&decision.limits, scope).or_raise(py)?;
     let quota = Quota::of_decision(&policies, &decision.decision);
     Ok(quota.iter().map(PyQuota::of).collect())

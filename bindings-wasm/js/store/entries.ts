@@ -1,5 +1,4 @@
-import type {  } from "../index.js";
-import * as stored from "../stored.js";
+import type * as stored from "../stored.js";
 import type { Values } from "./link.js";
 
 /** A command that waits for its turn. */

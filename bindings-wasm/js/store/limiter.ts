@@ -59,7 +59,7 @@ export class StoredLimiter {
     this.#maxWaiting = inRange("maxWaiting", options.maxWaiting ?? 10_000, 0, Infinity);
     this.#onDegraded = options.onDegraded;
     this.#desired = desired(limits, options.version, options.inheritance);
-    this.policy = new Policy(options.onStoreError ?? "raise", maxKeys);
+    this.policy = new Policy(options.onStoreError ?? "raise", this.limits, maxKeys);
     this.entries = new Entries(maxKeys);
     this.link = new Link(new Guard(store, options.deadlineMs, options.breaker), options.clock ?? monotonicClock);
   }
@@ -183,6 +183,7 @@ export class StoredLimiter {
   update(limits: LimitsLike, options: { version: Amount; inheritance?: Inheritance }): void {
     if (options?.version === undefined) throw wrongType("version", "a number or a bigint", undefined);
     this.#desired = desired(limits, options.version, options.inheritance);
+    this.policy.update(this.limits, options.inheritance ?? "as-is");
   }
 
   /** What is asked for here, for a decision over several keys, see {@link checkTogether}. */

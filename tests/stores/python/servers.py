@@ -86,7 +86,7 @@ class Cluster:
     """Three nodes."""
 
     def __init__(self) -> None:
-        options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000")
+        options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "15000")
         self.nodes = [Redis(*options) for _ in range(3)]
         addresses = [f"127.0.0.1:{node.port}" for node in self.nodes]
         self.nodes[0].cli("--cluster", "create", *addresses, "--cluster-yes")

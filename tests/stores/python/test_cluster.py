@@ -12,8 +12,8 @@ from tokenweir.stored import hash_slot
 from tokenweir.stores import (
     AsyncStoredLimiter,
     StoredLimiter,
-    check_across,
-    check_across_async,
+    check_together,
+    check_together_async,
 )
 
 
@@ -39,15 +39,15 @@ def test_the_slots_are_those_of_redis(cluster: Cluster) -> None:
 def test_keys_with_one_hash_tag_decide_together(cluster: Cluster) -> None:
     store = Place(cluster.url).open()
     user, everybody = StoredLimiter("5/day", store=store), StoredLimiter("7/day", store=store)
-    assert check_across((user, "{api}:alice", 4), (everybody, "{api}:all", 4))
-    assert not check_across((user, "{api}:bob", 4), (everybody, "{api}:all", 4))
+    assert check_together((user, "{api}:alice", 4), (everybody, "{api}:all", 4))
+    assert not check_together((user, "{api}:bob", 4), (everybody, "{api}:all", 4))
     assert user.peek("{api}:bob").remaining == 5
     store.close()
 
     async def main() -> None:
         store = Place(cluster.url).open_async()
         user, everybody = (AsyncStoredLimiter(text, store=store) for text in ("5/day", "7/day"))
-        decision = await check_across_async((user, "{api}:bob", 4), (everybody, "{api}:all", 4))
+        decision = await check_together_async((user, "{api}:bob", 4), (everybody, "{api}:all", 4))
         assert not decision and decision.subject == 1
         await store.close()
 
@@ -58,6 +58,6 @@ def test_keys_of_different_slots_are_an_error_before_anything_is_asked(cluster: 
     store = Place(cluster.url).open()
     limiter = StoredLimiter("5/day", store=store, on_store_error="allow")
     with pytest.raises(ValueError, match="hash tag"):
-        check_across((limiter, "alice"), (limiter, "all"))
+        check_together((limiter, "alice"), (limiter, "all"))
     assert limiter.peek("alice").remaining == 5
     store.close()

@@ -43,12 +43,28 @@ class InStore:
         self._last = found[0]
 
 
+THREADS = Place.open
+
+
+def tasks(place: Place) -> Store:
+    return Blocking(place.open_async)
+
+
 @pytest.mark.parametrize(
-    "open_store",
-    [lambda place: place.open(), lambda place: Blocking(place.open_async)],
-    ids=["threads", "asyncio"],
+    ("name", "open_store"),
+    [
+        ("redis", THREADS),
+        ("redis", tasks),
+        ("postgres", THREADS),
+        ("postgres", tasks),
+        ("cluster", THREADS),
+    ],
+    ids=["redis", "redis-asyncio", "postgres", "postgres-asyncio", "cluster"],
 )
-def test_every_recorded_scenario(open_store: Callable[[Place], Store], place: Place, key: str) -> None:
+def test_every_recorded_scenario(
+    name: str, open_store: Callable[[Place], Store], key: str, request: pytest.FixtureRequest
+) -> None:
+    place = Place(request.getfixturevalue(name).url)
     store = open_store(place)
     ran = steps = 0
     for scenario in load("bucket4j.json"):

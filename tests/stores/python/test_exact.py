@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from places import PATIENT, Place
 
-from tokenweir.stores import AsyncStoredLimiter, StoredLimiter, check_across
+from tokenweir.stores import AsyncStoredLimiter, StoredLimiter, check_together
 
 HERE = Path(__file__).parent
 PYTHON = [sys.executable, str(HERE / "worker.py")]
@@ -99,7 +99,7 @@ def test_decisions_over_two_keys_from_many_threads(place: Place, key: str) -> No
     user = StoredLimiter("9/day", store=store, patience=PATIENT)
 
     def ask(n: int) -> bool:
-        return bool(check_across((user, f"{key} {n % 15}"), (everybody[n % 2], key)))
+        return bool(check_together((user, f"{key} {n % 15}"), (everybody[n % 2], key)))
 
     with ThreadPoolExecutor(16) as pool:
         allowed = list(pool.map(ask, range(300)))

@@ -11,17 +11,17 @@ one operation of ``Store`` that passes ``tokenweir.stores.conformance``.
 
 from __future__ import annotations
 
-from tokenweir.stores._base import AcrossDecision
+from tokenweir.stores._together import JointStoredDecision, check_together, check_together_async
 from tokenweir.stores._budget import AsyncLocalBudget, LocalBudget
 from tokenweir.stores._breaker import CircuitBreaker
 from tokenweir.stores._memory import AsyncMemoryStore, MemoryStore
 from tokenweir.stores._policy import LocalShare, OnStoreError
 from tokenweir.stores._store import AsyncStore, Change, Reply, Store
-from tokenweir.stores._tasks import AsyncStoredLimiter, check_across_async
-from tokenweir.stores._threads import StoredLimiter, check_across
+from tokenweir.stores._tasks import AsyncStoredLimiter
+from tokenweir.stores._threads import StoredLimiter
 
 __all__ = [
-    "AcrossDecision",
+    "JointStoredDecision",
     "AsyncLocalBudget",
     "AsyncMemoryStore",
     "AsyncStore",
@@ -35,6 +35,6 @@ __all__ = [
     "Reply",
     "Store",
     "StoredLimiter",
-    "check_across",
-    "check_across_async",
+    "check_together",
+    "check_together_async",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -29,50 +28,17 @@ if TYPE_CHECKING:
     from tokenweir.stores._store import AsyncStore, Store
 
 __all__ = [
-    "AcrossDecision",
     "Base",
     "acquire_call",
-    "across_without_store",
     "acquired",
     "check_call",
     "giving",
-    "parts_of",
     "question",
     "reserved",
     "taken",
 ]
 
 _ONE = Command.check()
-
-
-@dataclass(frozen=True)
-class AcrossDecision:
-    """What the limits of several keys decided together. True if all of them allowed it."""
-
-    subject: int
-    """Which key decided, counted from 0: the one with the longest wait if it was refused, otherwise the one
-    with the least left."""
-    decisions: tuple[Decision, ...]
-    """The decision of each key: if one is refused, nothing was taken from any, and the others say what they
-    would have allowed."""
-
-    @property
-    def allowed(self) -> bool:
-        """Whether every key had its cost; otherwise nothing was taken from any."""
-        return all(self.decisions)
-
-    @property
-    def decision(self) -> Decision:
-        """The decision of the key that decided."""
-        return self.decisions[self.subject]
-
-    @property
-    def degraded(self) -> bool:
-        """Whether it was made without the store."""
-        return any(decision.degraded for decision in self.decisions)
-
-    def __bool__(self) -> bool:
-        return self.allowed
 
 
 class Base:
@@ -251,36 +217,3 @@ def taken(call: Call) -> int:
     if isinstance(outcome, StoredReservation):
         return call.cost
     return 0
-
-
-def parts_of(subjects: Sequence[tuple[Any, ...]], kind: type) -> list[tuple[Any, str, int]]:
-    """The limiters, keys and costs of a decision over several keys."""
-    parts = []
-    for subject in subjects:
-        limiter, key, *rest = subject
-        if not isinstance(limiter, kind):
-            raise TypeError(f"a {kind.__name__} is needed, not {type(limiter).__name__}")
-        parts.append((limiter, key, *rest) if rest else (limiter, key, 1))
-    if not parts:
-        raise ValueError("there is no key to ask about")
-    if any(limiter._store is not parts[0][0]._store for limiter, _, _ in parts):
-        raise ValueError("the limiters have different stores")
-    keys = [key for _, key, _ in parts]
-    if len(set(keys)) < len(keys):
-        raise ValueError("a key is given twice")
-    return parts
-
-
-def across_without_store(
-    parts: Sequence[tuple[Base, str, int]], error: StoreError
-) -> AcrossDecision:
-    """A decision over several keys by the failure policies of their limiters."""
-    if any(limiter._fallback.raises for limiter, _, _ in parts):
-        raise error
-    decisions = tuple(limiter._fallback.peek(key, cost, error) for limiter, key, cost in parts)
-    if all(decisions):
-        decisions = tuple(limiter._fallback.check(key, cost, error) for limiter, key, cost in parts)
-    for limiter, _, _ in parts:
-        limiter._counts.add("degraded")
-    refused = [place for place, decision in enumerate(decisions) if not decision.allowed]
-    return AcrossDecision(refused[0] if refused else 0, decisions)

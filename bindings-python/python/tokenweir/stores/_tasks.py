@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, cast
 
 from tokenweir._native import Command, Decision
 from tokenweir.errors import StoreError
 from tokenweir.stores import _base
-from tokenweir.stores._base import AcrossDecision, Base
+from tokenweir.stores._base import Base
 from tokenweir.stores._line import Call, Request, answer_locally
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from tokenweir.stores._policy import OnStoreError
     from tokenweir.stores._store import AsyncStore, Reply
 
-__all__ = ["AsyncStoredLimiter", "check_across_async"]
+__all__ = ["AsyncStoredLimiter"]
 
 
 class AsyncStoredLimiter(Base):
@@ -260,35 +259,3 @@ class AsyncStoredLimiter(Base):
             raise
         breaker.leave(trial, None)
         return reply
-
-
-async def check_across_async(
-    *subjects: tuple[AsyncStoredLimiter, str] | tuple[AsyncStoredLimiter, str, int],
-) -> AcrossDecision:
-    """As ``check_across``, for asyncio."""
-    parts = _base.parts_of(subjects, AsyncStoredLimiter)
-    first: AsyncStoredLimiter = parts[0][0]
-    lined = []
-    for limiter, key, cost in parts:
-        Command.check(cost)
-        line = limiter._line(key)
-        if line.turn is None:
-            line.turn = asyncio.Lock()
-        lined.append((line, limiter._desired, cost))
-    lines = [line for line, _, _ in lined]
-    async with AsyncExitStack() as turns:
-        # Tasks take turns, in one order everywhere.
-        for line in sorted(lines, key=lambda line: line.key):
-            await turns.enter_async_context(line.turn)
-        try:
-            plan = first._plan_across(lined)
-            steps, place = await first._drive(plan)
-        except BaseException as error:
-            first._failed(error, lines)
-            if not isinstance(error, StoreError):
-                raise
-            return _base.across_without_store(parts, error)
-    decisions = tuple(step.outcome for step in steps)
-    for limiter, _, _ in parts:
-        limiter._counts.decided(all(decisions))
-    return AcrossDecision(place, decisions)

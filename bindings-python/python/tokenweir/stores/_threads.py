@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, cast
 
 from tokenweir._native import Command, Decision
 from tokenweir.errors import StoreError
 from tokenweir.stores import _base
-from tokenweir.stores._base import AcrossDecision, Base
+from tokenweir.stores._base import Base
 from tokenweir.stores._line import Call, Request, answer_locally
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from tokenweir.stores._policy import OnStoreError
     from tokenweir.stores._store import Reply, Store
 
-__all__ = ["StoredLimiter", "check_across"]
+__all__ = ["StoredLimiter"]
 
 
 class StoredLimiter(Base):
@@ -282,41 +281,3 @@ class StoredLimiter(Base):
             raise
         breaker.leave(trial, None)
         return reply
-
-
-def check_across(
-    *subjects: tuple[StoredLimiter, str] | tuple[StoredLimiter, str, int],
-) -> AcrossDecision:
-    """Takes the cost of each key from all of its limits, if all keys have it; otherwise nothing anywhere.
-
-    Each is a limiter, a key, and the cost unless it is 1: ``check_across((per_user, user), (everybody, "all"))``.
-    The limiters must have the same store, and on a Redis Cluster the keys the same hash tag. If the store
-    fails, each limiter's ``on_store_error`` says what it answers.
-    """
-    parts = _base.parts_of(subjects, StoredLimiter)
-    first: StoredLimiter = parts[0][0]
-    lined = []
-    for limiter, key, cost in parts:
-        Command.check(cost)
-        with limiter._lock:
-            line = limiter._line(key)
-            if line.turn is None:
-                line.turn = threading.Lock()
-        lined.append((line, limiter._desired, cost))
-    lines = [line for line, _, _ in lined]
-    with ExitStack() as turns:
-        # Threads of this process take turns, in one order everywhere.
-        for line in sorted(lines, key=lambda line: line.key):
-            turns.enter_context(line.turn)
-        try:
-            plan = first._plan_across(lined)
-            steps, place = first._drive(plan)
-        except BaseException as error:
-            first._failed(error, lines)
-            if not isinstance(error, StoreError):
-                raise
-            return _base.across_without_store(parts, error)
-    decisions = tuple(step.outcome for step in steps)
-    for limiter, _, _ in parts:
-        limiter._counts.decided(all(decisions))
-    return AcrossDecision(place, decisions)

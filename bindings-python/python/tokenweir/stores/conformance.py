@@ -21,8 +21,9 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tokenweir.stores._together import check_together
 from tokenweir.stores._store import Change, Reply
-from tokenweir.stores._threads import StoredLimiter, check_across
+from tokenweir.stores._threads import StoredLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -154,7 +155,7 @@ def limiters_grant_what_the_limits_have_and_no_more(open_store: _Open) -> None:
     _at_once([partial(ask, limiters[place % 2]) for place in range(80)])
     assert granted.count(True) == 50, f"{granted.count(True)} of 50 were granted"
     everybody, user = limiters[0], StoredLimiter("5/day", store=stores[0])
-    joint = check_across((user, f"{key}:user"), (everybody, key))
+    joint = check_together((user, f"{key}:user"), (everybody, key))
     assert not joint.allowed, "a key that has nothing left allowed it"
     assert user.try_acquire(f"{key}:user", 5), "who is refused by one key has paid under another"
     for store in stores:
