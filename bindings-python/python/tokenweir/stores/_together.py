@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tokenweir.stores._base import Base
     from tokenweir.stores._line import Line
 
-__all__ = ["JointStoredDecision", "check_together", "check_together_async"]
+__all__ = ["JointStoredDecision", "check_together", "check_together_async", "parts_of"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def check_together(
     The limiters must have the same store, and on a Redis Cluster the keys the same hash tag. If the store
     fails, each limiter's ``on_store_error`` says what it answers.
     """
-    parts = _parts_of(subjects, StoredLimiter)
+    parts = parts_of(subjects, StoredLimiter)
     first: StoredLimiter = parts[0][0]
     lined = []
     for limiter, key, cost in parts:
@@ -94,7 +94,7 @@ async def check_together_async(
     *subjects: tuple[AsyncStoredLimiter, str] | tuple[AsyncStoredLimiter, str, int],
 ) -> JointStoredDecision:
     """As ``check_together``, for asyncio."""
-    parts = _parts_of(subjects, AsyncStoredLimiter)
+    parts = parts_of(subjects, AsyncStoredLimiter)
     first: AsyncStoredLimiter = parts[0][0]
     lined = []
     for limiter, key, cost in parts:
@@ -122,7 +122,7 @@ async def check_together_async(
     return JointStoredDecision(place, decisions)
 
 
-def _parts_of(subjects: Sequence[tuple[Any, ...]], kind: type) -> list[tuple[Any, str, int]]:
+def parts_of(subjects: Sequence[tuple[Any, ...]], kind: type) -> list[tuple[Any, str, int]]:
     """The limiters, keys and costs of a decision over several keys."""
     parts = []
     for subject in subjects:

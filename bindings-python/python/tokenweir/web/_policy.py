@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenweir import Limiter, StoreError, TooManyKeys, http, stores
 from tokenweir._native import _check_subjects
-from tokenweir.stores._base import parts_of
+from tokenweir.stores._together import parts_of
 from tokenweir.web._answers import Answers, Verdict
 from tokenweir.web._request import PathTable
 from tokenweir.web._scope import Demand, Scope, is_native, now
@@ -212,8 +212,8 @@ def _decider(scopes: tuple[Scope, ...]) -> Any:
             )
         return None
     for kind, decide in (
-        (stores.StoredLimiter, stores.check_across),
-        (stores.AsyncStoredLimiter, stores.check_across_async),
+        (stores.StoredLimiter, stores.check_together),
+        (stores.AsyncStoredLimiter, stores.check_together_async),
     ):
         if all(isinstance(limiter, kind) for limiter in limiters):
             if len({scope.name for scope in scopes}) < len(scopes):
