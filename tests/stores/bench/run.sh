@@ -7,3 +7,6 @@ cd "$(dirname "$0")"
 echo "== Node"
 npm ci --no-audit --no-fund --silent
 node node-bench.mjs "$@"
+
+echo "== Python"
+python/run.sh

@@ -36,8 +36,8 @@ __all__ = [
     "decide_across",
 ]
 
-_PAUSE_MS = 1
-_LONGEST_PAUSE_MS = 16
+_LONGEST_PAUSE = 0.001
+"""Seconds between attempts, at most."""
 
 
 class Request(NamedTuple):
@@ -282,9 +282,8 @@ def _pause_before(attempt: int) -> Pause | None:
     """Others keep writing the key: a pause before the third attempt, and then before every second one.
 
     After a pause the value last seen is an old one, so that attempt only tells the present one. The next
-    follows at once, to be the first to write.
+    follows at once, to be the first to write. Longer pauses would leave the key to those who do not pause.
     """
     if attempt < 3 or attempt % 2 == 0:
         return None
-    most_ms = min(_PAUSE_MS << (attempt - 3) // 2, _LONGEST_PAUSE_MS)
-    return Pause(random.uniform(0, most_ms) / 1000)
+    return Pause(random.uniform(0, _LONGEST_PAUSE))

@@ -91,7 +91,11 @@ def many_processes(
         for process in running:
             assert process.stdout is not None
             process.stdout.readline()  # Ready.
-        counts = [process.communicate("go\n")[0] for process in running]
+        for process in running:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        counts = [process.communicate()[0] for process in running]
         rates[name] = sum(int(count) for count in counts) / seconds
     return rates
 
