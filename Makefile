@@ -122,6 +122,11 @@ python-test: ## the Python package: its wheel's tests, stubs and types
 	$(SETUP) rust python
 	bindings-python/tests/run.sh
 
+.PHONY: python-free-threaded-test
+python-free-threaded-test: ## what threads share, without a GIL: INTERPRETER=python3.14t, which must be there
+	$(SETUP) rust
+	bindings-python/tests/free_threaded.sh $(INTERPRETER)
+
 .PHONY: bench-python
 bench-python: ## the Python package beside other limiters
 	$(SETUP) rust python

@@ -35,7 +35,7 @@ await bundle([join(here, "js/all.ts")], join(dist, "cjs"), {
 });
 await bundle([join(here, "../bindings-wasm/js/entry/fallback.ts")], join(dist, "cjs"), commonjs);
 handOn(dist, "node");
-await stores("tokenweir", dist);
+await stores(dist);
 await web("tokenweir", dist);
 types(here);
 licences(here);

@@ -55,35 +55,40 @@ export async function bundle(entryPoints, outdir, { inside = true, core = join(h
   });
 }
 
-/** Writes entries that use the other entries of the package as anybody does. */
-export async function beside(name, entries, dist, options = {}) {
-  const itself = {
-    name: "itself",
-    setup({ onResolve }) {
-      onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff|stored)\.js$/ }, ({ path }) => {
-        const entry = path.replace(/^.*\/(.*)\.js$/, "$1");
-        return { path: entry === "index" ? name : `${name}/${entry}`, external: true };
-      });
-    },
-  };
-  await bundle(entries, dist, { ...options, plugins: [itself] });
-  await bundle(entries, join(dist, "cjs"), { ...options, format: "cjs", plugins: [itself] });
-}
+/** Takes the other entries of the package from where they are: by a name, or in a folder. */
+const others = (of) => ({
+  name: "others",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/(\.\.\/)?(index|http|backoff|stored)\.js$/ }, ({ path }) => ({
+      path: of(path.replace(/^.*\/(.*)\.js$/, "$1")),
+      external: true,
+    }));
+  },
+});
+const itself = (name) => others((entry) => (entry === "index" ? name : `${name}/${entry}`));
+const inFolder = (folder) => others((entry) => `${folder}/${entry}.js`);
 
-/** What limits processes together, by a store. */
-const STORES = { store: "index.ts", redis: "redis.ts", postgres: "postgres.ts" };
+/** What limits processes together, by a store: entries of Node. */
+const STORES = { store: "store/index", redis: "store/redis", postgres: "store/postgres" };
 
-export const stores = (name, dist) =>
-  beside(name, Object.fromEntries(Object.entries(STORES).map(([entry, file]) => [entry, join(here, "js/store", file)])), dist, {
+export async function stores(dist) {
+  await bundle({ stores: join(here, "js/store/all.ts") }, join(dist, "cjs"), {
+    format: "cjs",
     platform: "node",
     external: ["opossum"],
     loader: { ".lua": "text", ".sql": "text" },
+    plugins: [inFolder(".")],
   });
+  handOn(dist, "node", "stores", STORES);
+}
 
 /** What limits requests: an entry for each framework and one for calls that go out. */
 const WEB = readdirSync(join(here, "js/web/entry")).map((file) => join(here, "js/web/entry", file));
 
-export const web = (name, dist) => beside(name, WEB, dist);
+export async function web(name, dist) {
+  await bundle(WEB, dist, { plugins: [itself(name)] });
+  await bundle(WEB, join(dist, "cjs"), { format: "cjs", plugins: [inFolder(".")] });
+}
 
 /** The entries beside the one of limiters. */
 export const ENTRIES = ["http", "backoff", "stored"];
@@ -98,12 +103,12 @@ function names(source) {
 }
 
 /** Writes the entries of Node, each as CommonJS and as a module: all are parts of one file, so that `import`
- * and `require` share one copy. */
-export function handOn(dist, folder) {
+ * and `require` share one copy. An entry has its source, from `js` on. */
+export function handOn(dist, folder, all = "all", entries = Object.fromEntries(["index", ...ENTRIES].map((entry) => [entry, entry]))) {
   mkdirSync(join(dist, folder), { recursive: true });
-  for (const entry of ["index", ...ENTRIES]) {
-    writeFileSync(join(dist, `cjs/${entry}.js`), `module.exports = require("./all.js").${entry};\n`);
-    const list = names(join(here, `js/${entry}.ts`)).join(", ");
+  for (const [entry, source] of Object.entries(entries)) {
+    writeFileSync(join(dist, `cjs/${entry}.js`), `module.exports = require("./${all}.js").${entry};\n`);
+    const list = names(join(here, `js/${source}.ts`)).join(", ");
     writeFileSync(
       join(dist, folder, `${entry}.js`),
       `import api from "../cjs/${entry}.js";\nexport const { ${list} } = api;\n`,

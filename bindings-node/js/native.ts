@@ -5,7 +5,7 @@ import type { Engine } from "../../bindings-wasm/js/engine.js";
 /** The functions of the native build that use the words take them last. */
 type WithWords = "decideAll" | "check" | "run" | "groupNew" | "entryNew" | "limitsParse" | "limitsAdd" | "limitsLook" | "nanos" | "nanosExact" | "millis" | "groupShared" | "storedCheck";
 type Whole = Required<Engine>;
-type Native = { decideOne(place: number, now: number): number; wordsLength(): number; askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
+type Native = { wordsLength(): number; askHttp: Asked; askBackoff: Asked; askStored: Asked } & Omit<Whole, WithWords | "words"> & {
   [Name in WithWords]: (...args: [...Parameters<Whole[Name]>, BigInt64Array]) => ReturnType<Whole[Name]>;
 };
 
@@ -54,6 +54,7 @@ function wrap(native: Native): Engine {
       cost === 1 && group < 1_024 && entry < 1_048_576
         ? native.decideOne(entry * 1_024 + group, now)
         : native.decide(group, entry, cost, now),
+    decideOne: (group, now) => (group < 1_024 ? native.decideOne(group, now) : native.decide(group, 0, 1, now)),
     check: (group, entry, cost, now) => native.check(group, entry, cost, now, words),
     run: (group, entry, operation) => native.run(group, entry, operation, words),
     groupNew: (limits) => native.groupNew(limits, words),

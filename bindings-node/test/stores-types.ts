@@ -7,11 +7,11 @@ import { RedisStore, ioredisOptions, nodeRedisOptions } from "tokenweir/redis";
 import { type Store, type StoredDecision, StoredLimiter, checkTogether } from "tokenweir/store";
 
 export const stores: Store[] = [
-  new RedisStore(new Redis({ port: 1, ...ioredisOptions })),
+  new RedisStore(new Redis({ port: 1, ...ioredisOptions() })),
   new RedisStore(new Cluster([{ port: 1 }])),
-  new RedisStore(createClient(nodeRedisOptions)),
+  new RedisStore(createClient(nodeRedisOptions())),
   new RedisStore(createCluster({ rootNodes: [] })),
-  new PostgresStore(new pg.Pool(postgresOptions)),
+  new PostgresStore(new pg.Pool(postgresOptions())),
   new PostgresStore(new pg.Client()),
 ];
 

@@ -130,7 +130,10 @@ pub(crate) fn check(demands: &[Demand<'_>]) -> PyResult<()> {
     };
     for (place, demand) in demands.iter().enumerate() {
         if !demand.clock().is_same(first.clock()) {
-            return Err(PyValueError::new_err("the limiters read different clocks"));
+            return Err(PyValueError::new_err(
+                "the limiters read different clocks: give each the same, a SystemClock where one has \
+                 limits that are aligned to civil time",
+            ));
         }
         demand.differs_from(&demands[..place])?;
     }

@@ -168,8 +168,12 @@ def test_an_interrupted_wait_takes_nothing() -> None:
     class Interrupted(BaseException):
         pass
 
+    interrupted: list[None] = []
+
     def interrupt(*_: object) -> None:
-        raise Interrupted
+        if not interrupted:
+            interrupted.append(None)
+            raise Interrupted
 
     limiter = Limiter("1/h")
     assert limiter.acquire()
@@ -178,17 +182,19 @@ def test_an_interrupted_wait_takes_nothing() -> None:
 
     def interrupter() -> None:
         eventually(lambda: limiter.waiting == 1)
-        # It may be between two steps of getting to park.
-        time.sleep(0.05)
-        signal.pthread_kill(main, signal.SIGUSR1)
+        # A signal that comes between two steps of getting to park is seen only afterwards.
+        while not interrupted:
+            signal.pthread_kill(main, signal.SIGUSR1)
+            time.sleep(0.05)
 
     thread = started(interrupter)
     try:
         with pytest.raises(Interrupted):
             limiter.acquire()
     finally:
+        # No signal may come after its handler is gone.
+        joined([thread])
         signal.signal(signal.SIGUSR1, before)
-    joined([thread])
     assert (limiter.waiting, limiter.available) == (0, 0)
 
 

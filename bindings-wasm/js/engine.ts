@@ -9,6 +9,8 @@ export interface Engine {
    * ones, or there is no such group: then {@link Op.Try} looks at them. The cost is a number of 32 bits,
    * which passes as it is; whatever else a cost can be passes as words. */
   decide(group: number, entry: number, cost: number, now: number): number;
+  /** As `decide` by entry 0 and of a cost of 1. */
+  decideOne(group: number, now: number): number;
   /** As `decide`; leaves a decision as the result. */
   check(group: number, entry: number, cost: number, now: number): number;
   /** Performs one of the operations {@link Op}. */
@@ -86,8 +88,8 @@ export const NO_GROUP = 2 ** 30 - 1;
 /** The engine in use: of WebAssembly, or of the native build. */
 export const engine: Engine = load();
 
-/** The call that decides, which costs less when it is no property. */
-export const { decide } = engine;
+/** The calls that decide, which cost less when they are no properties. */
+export const { decide, decideOne } = engine;
 
 let ints: BigInt64Array = new BigInt64Array(0);
 let floats: Float64Array = new Float64Array(0);

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.js";
 import { type Decision, decision } from "./decision.js";
-import { At, NO_GROUP, Op, decide, engine, float } from "./engine.js";
+import { At, NO_GROUP, Op, decide, decideOne, engine, float } from "./engine.js";
 import { checked } from "./fault.js";
 import { Demand } from "./joint.js";
 import type { Listener } from "./events.js";
@@ -50,9 +50,8 @@ export class Limiter {
   /** The clock. */
   readonly clock: Clock;
   readonly #subject: Subject;
-  /** Those of the subject, at hand for the calls that decide; none if somebody wants to be told. */
+  /** That of the subject, of which it is the only entry, 0; none if somebody wants to be told. */
   readonly #group: number;
-  readonly #entry: number;
   readonly #onEvent: Listener | undefined;
   readonly #crowd: Crowd;
   /** Made when somebody waits for the first time. */
@@ -75,7 +74,6 @@ export class Limiter {
       this.#subject = new Subject(sharedGroup(this, this.#limits, this.clock, options.shared), 0);
     }
     this.#group = this.#onEvent === undefined ? this.#subject.group : NO_GROUP;
-    this.#entry = this.#subject.entry;
   }
 
   /** The limits. */
@@ -95,7 +93,7 @@ export class Limiter {
   /** Takes `cost` from every limit if all have it; otherwise from none. */
   tryAcquire(cost: Amount = 1, now: Time = this.clock.now()): boolean {
     if (typeof cost === "number" && (cost | 0) === cost && typeof now === "number") {
-      const result = decide(this.#group, this.#entry, cost, now);
+      const result = cost === 1 ? decideOne(this.#group, now) : decide(this.#group, 0, cost, now);
       if (result >= 0) return result === 1;
     }
     return this.#onEvent ? this.check(cost, now).allowed : this.#subject.with(Op.Try, cost, now) === 1;
@@ -105,7 +103,7 @@ export class Limiter {
   check(cost: Amount = 1, now: Time = this.clock.now()): Decision {
     const isPlain = typeof cost === "number" && (cost | 0) === cost && typeof now === "number";
     const result = isPlain
-      ? engine.check(this.#subject.group, this.#entry, cost, now)
+      ? engine.check(this.#subject.group, 0, cost, now)
       : this.#subject.with(Op.Check, cost, now);
     const made = this.#decision(checked(result) === 1);
     this.#decided(cost, made, now);

@@ -81,7 +81,7 @@ export interface KeyDemand {
 }
 
 /** What can be asked; `engine/src/ask/mod.rs` has the same numbers. */
-const Ask = { Step: 0, Across: 1, Slot: 2, Drop: 3 } as const;
+const Ask = { Step: 0, Across: 1, Slot: 2, Drop: 3, Share: 4 } as const;
 
 /** Whose reservations are that a store holds. */
 const STORED = { drop: (slot: number) => ask("stored", Ask.Drop, [slot]) };
@@ -185,6 +185,12 @@ export function checkCommand(command: Command): void {
   const type = command.type === "refund" || command.type === "forceAdd" ? "refund" : "peek";
   step(null, { limits: "1/s" }, 0n, { type, cost });
   if (maxWait !== undefined) step(null, { limits: "1/s" }, 0n, { type: "reserve", cost: 1, maxWait });
+}
+
+/** The part of limits that one of several instances may use by itself, as text: amounts are divided by their
+ * number and rounded down, but are at least 1; the rate of greedy bandwidths is divided exactly. */
+export function shareOf(limits: LimitsLike, instances: number): string {
+  return ask("stored", Ask.Share, [textOf(limits), amountPart(instances, "instances")])[0]![0]!;
 }
 
 /** The hash slot of a key on a Redis Cluster. */

@@ -19,6 +19,7 @@ macro_rules! exported {
 
 exported! {
     "decide" decide(group: u32, entry: u32, cost: i32, now: f64) -> i32 { group::decide(group, entry, cost, now) }
+    "decideOne" decide_one(group: u32, now: f64) -> i32 { group::decide_one(group, now) }
     "check" check(group: u32, entry: u32, cost: i32, now: f64) -> i32 { run::check(group, entry, cost, now) }
     "run" run(group: u32, entry: u32, operation: u32) -> i32 { run::run(group, entry, operation) }
     "groupNew" group_new(limits: u32) -> i32 { group::group_new(limits) }

@@ -130,11 +130,11 @@ for (const client of ["ioredis", "node-redis"]) {
   });
 
   await test(`${client}: a disk that cannot be written is a failure, not a limit`, async () => {
-    redis.cli("config", "set", "save", "1 1");
-    redis.cli("config", "set", "stop-writes-on-bgsave-error", "yes");
     const file = join(redis.dir, "dump.rdb");
     // A folder of the file's name: root cannot write there either.
     mkdirSync(join(file, "in-the-way"), { recursive: true });
+    redis.cli("config", "set", "save", "1 1");
+    redis.cli("config", "set", "stop-writes-on-bgsave-error", "yes");
     redis.cli("bgsave");
     await until(() => redis.cli("info", "persistence").includes("rdb_last_bgsave_status:err"), "a save that fails");
     const limiter = new StoredLimiter(store, "3/day", slow);
@@ -179,12 +179,12 @@ for (const client of ["ioredis", "node-redis"]) {
 
 await test("a server that accepts and never answers is answered for in time, and then left alone", async () => {
   const silent = await startSilent();
-  const ioredis = new Ioredis.Redis({ port: silent.port, ...ioredisOptions, enableReadyCheck: false, retryStrategy: () => null });
+  const ioredis = new Ioredis.Redis({ port: silent.port, ...ioredisOptions(), enableReadyCheck: false, retryStrategy: () => null });
   ioredis.on("error", () => {});
   const redis = nodeRedis.createClient({ url: `redis://127.0.0.1:${silent.port}`, socket: { reconnectStrategy: false } });
   redis.on("error", () => {});
   redis.connect().catch(() => {});
-  const pool = new pg.Pool({ host: "127.0.0.1", port: silent.port, user: "postgres", ...postgresOptions });
+  const pool = new pg.Pool({ host: "127.0.0.1", port: silent.port, user: "postgres", ...postgresOptions() });
   pool.on("error", () => {});
   for (const store of [new RedisStore(ioredis), new RedisStore(redis), new PostgresStore(pool)]) {
     const limiter = new StoredLimiter(store, "3/day");

@@ -250,6 +250,21 @@ test("of several policies the strictest decides about several keys", async () =>
   await assert.rejects(checkTogether([of("allow"), of("raise")]), StoreError);
 });
 
+test("without the store, each instance has its share of the limits, also of new ones", async () => {
+  const broken = { compareAndSet: () => Promise.reject(new Error("down")) };
+  const granted = async (limiter) => {
+    let count = 0;
+    while (await limiter.tryAcquire("k")) count += 1;
+    return count;
+  };
+  const options = { onStoreError: { instances: 4 }, version: 1 };
+  const limiter = new StoredLimiter(broken, "10/day; all: 40/week", options);
+  assert.equal(await granted(limiter), 2);
+  limiter.update("30/day", { version: 2, inheritance: "reset" });
+  assert.equal(await granted(limiter), 7);
+  assert.throws(() => new StoredLimiter(broken, "5/day", { onStoreError: { instances: 0 } }), /^RangeError: instances/);
+});
+
 test("a local budget spends what it has taken from the store, and gives back the rest", async () => {
   const { store, limiters } = scene("100/day", {}, 2);
   const budgets = limiters.map((limiter) => new LocalBudget(limiter, { slice: 20 }));
@@ -273,7 +288,7 @@ test("few keys are remembered, and forgetting one costs no more than a request",
       assert.equal((await limiter.check(`k${key}`)).allowed, round < 2, `round ${round}`);
     }
   }
-  assert.equal(limiter.entries.size, 10);
+  assert.equal(limiter.flights.size, 10);
   assert.equal(store.inner.size, 30);
 });
 

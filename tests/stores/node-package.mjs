@@ -1,12 +1,13 @@
 // The built package and the clients it is tested with, which are installed beside it.
 import { createRequire } from "node:module";
-import { PostgresStore, postgresOptions } from "../../bindings-node/dist/postgres.js";
-import { RedisStore, ioredisOptions, nodeRedisOptions } from "../../bindings-node/dist/redis.js";
+import { PostgresStore, postgresOptions } from "../../bindings-node/dist/node/postgres.js";
+import { RedisStore, ioredisOptions, nodeRedisOptions } from "../../bindings-node/dist/node/redis.js";
 
 const require = createRequire(new URL("../../bindings-node/package.json", import.meta.url));
 
 export * from "../../bindings-node/dist/node/index.js";
-export * from "../../bindings-node/dist/store.js";
+export * from "../../bindings-node/dist/node/store.js";
+export * as stored from "../../bindings-node/dist/node/stored.js";
 export { PostgresStore, RedisStore, ioredisOptions, nodeRedisOptions, postgresOptions };
 export const Ioredis = require("ioredis");
 export const nodeRedis = require("redis");

@@ -159,9 +159,18 @@ impl Group {
 #[inline]
 #[must_use]
 pub fn decide(group: u32, entry: u32, cost: i32, now: f64) -> i32 {
-    GROUPS
-        .with(|groups| decide_usual(groups, group, entry, cost, now))
-        .map_or(FAILED, i32::from)
+    let decided = tokens(cost)
+        .ok()
+        .and_then(|cost| GROUPS.with(|groups| decide_usual(groups, group, entry, cost, now)));
+    decided.map_or(FAILED, i32::from)
+}
+
+/// As [`decide`] by entry 0 and of a cost of 1, which is what most calls ask for.
+#[inline]
+#[must_use]
+pub fn decide_one(group: u32, now: f64) -> i32 {
+    let decided = GROUPS.with(|groups| decide_usual(groups, group, 0, Tokens::ONE, now));
+    decided.map_or(FAILED, i32::from)
 }
 
 #[inline(always)]
@@ -173,10 +182,10 @@ fn decide_usual(
     groups: &RefCell<Groups>,
     group: u32,
     entry: u32,
-    cost: i32,
+    cost: Tokens,
     now: f64,
 ) -> Option<bool> {
-    let (cost, now) = (tokens(cost).ok()?, FloatUnit::MILLIS.nearest(now).ok()?);
+    let now = FloatUnit::MILLIS.nearest(now).ok()?;
     groups.try_borrow_mut().ok()?;
     // SAFETY: nobody has it, and nothing that is called from here can reach it.
     let place = unsafe { &mut *groups.as_ptr() }.find(group)?;

@@ -1,11 +1,11 @@
-import type {  } from "../index.js";
-import * as stored from "../stored.js";
+import type * as stored from "../stored.js";
 import type { Values } from "./link.js";
 
 /** A command that waits for its turn. */
 export interface Pending {
   readonly command: stored.Command;
-  readonly resolve: (outcome: unknown) => void;
+  /** Is told the outcome, which may be an error of this command alone. */
+  readonly decided: (outcome: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 

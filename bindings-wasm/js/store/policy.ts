@@ -1,4 +1,12 @@
-import { type Amount, type Decision, KeyedLimiter, type LimitsLike } from "../index.js";
+import {
+  type Amount,
+  type Decision,
+  type Inheritance,
+  KeyedLimiter,
+  type Limits,
+  type LimitsLike,
+} from "../index.js";
+import * as stored from "../stored.js";
 import { StoreError, wrongType } from "./errors.js";
 
 /**
@@ -6,10 +14,16 @@ import { StoreError, wrongType } from "./errors.js";
  *
  * - `"raise"`: it is rejected with the {@link StoreError}.
  * - `"allow"`, `"deny"`: it is allowed or denied.
- * - `{ local }`: it is made by limits of this process alone: its share, such as `"12/s"` of `"100/s"`
- *   for eight processes.
+ * - `{ instances }`: it is made in this process alone, by its share of the limits, of which there are so
+ *   many; see `shareOf` of `stored`.
+ * - `{ local }`: it is made in this process alone, by these limits.
  */
-export type OnStoreError = "raise" | "allow" | "deny" | { readonly local: LimitsLike };
+export type OnStoreError =
+  | "raise"
+  | "allow"
+  | "deny"
+  | { readonly instances: number }
+  | { readonly local: LimitsLike };
 
 /** A decision of the store. */
 export interface SharedDecision extends Decision {
@@ -34,12 +48,13 @@ export class Policy {
 
   constructor(
     readonly onStoreError: OnStoreError,
+    limits: Limits,
     maxKeys: number,
   ) {
     if (typeof onStoreError === "object" && onStoreError !== null) {
-      this.local = new KeyedLimiter(onStoreError.local, { maxKeys, overflow: "share" });
+      this.local = new KeyedLimiter(localLimits(onStoreError, limits), { maxKeys, overflow: "share" });
     } else if (!["raise", "allow", "deny"].includes(onStoreError)) {
-      throw wrongType("onStoreError", '"raise", "allow", "deny" or { local }', onStoreError);
+      throw wrongType("onStoreError", '"raise", "allow", "deny", { instances } or { local }', onStoreError);
     }
   }
 
@@ -48,6 +63,14 @@ export class Policy {
     const cause = this.#cause(error);
     const allowed = this.local === undefined ? this.onStoreError === "allow" : this.#localDecision(key, cost, take);
     return { degraded: true, allowed, cause };
+  }
+
+  /** Takes over other limits, where a share of them is the policy. */
+  update(limits: Limits, inheritance: Inheritance): void {
+    const { onStoreError } = this;
+    if (typeof onStoreError === "object" && "instances" in onStoreError) {
+      this.local!.update(localLimits(onStoreError, limits), inheritance);
+    }
   }
 
   /** The cause of a decision without the store; throws the error if there is to be none. */
@@ -59,4 +82,8 @@ export class Policy {
   #localDecision(key: string, cost: Amount, take: boolean): boolean {
     return take ? this.local!.tryAcquire(key, cost) : this.local!.peek(key, cost).allowed;
   }
+}
+
+function localLimits(policy: { instances: number } | { local: LimitsLike }, limits: Limits): LimitsLike {
+  return "instances" in policy ? stored.shareOf(limits, policy.instances) : policy.local;
 }

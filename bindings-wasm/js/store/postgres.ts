@@ -15,12 +15,14 @@ export interface PostgresStoreOptions {
   prefix?: string;
 }
 
-/** Options for `new Pool(…)` of pg: fails in time, also the server's part. */
-export const postgresOptions = {
-  connectionTimeoutMillis: 50,
-  query_timeout: 50,
-  statement_timeout: 50,
-} as const;
+/** Options for `new Pool(…)` of pg, given the deadline in milliseconds: it fails in time, also the server's
+ * part. */
+export const postgresOptions = (deadlineMs = 50) =>
+  ({
+    connectionTimeoutMillis: deadlineMs,
+    query_timeout: deadlineMs,
+    statement_timeout: deadlineMs,
+  }) as const;
 
 /** After how many writings expired rows are looked for. */
 const SWEEP_EVERY = 500;
@@ -39,7 +41,7 @@ const SWEEP = "SELECT next, deleted FROM tokenweir_sweep($1::text, $2::integer)"
  * A store in PostgreSQL, by a `Pool` or `Client` of pg.
  *
  * ```ts
- * const store = new PostgresStore(new Pool({ connectionString, ...postgresOptions }));
+ * const store = new PostgresStore(new Pool({ connectionString, ...postgresOptions() }));
  * await store.install(); // Once, or by your migrations: `PostgresStore.schema` is the SQL.
  * const limiter = new StoredLimiter(store, "100/s");
  * ```

@@ -14,26 +14,29 @@ export interface RedisStoreOptions {
   prefix?: string;
 }
 
-/** Options for `new Redis(…)` of ioredis: fails at once instead of trying again unseen. */
-export const ioredisOptions = {
-  connectTimeout: 50,
-  commandTimeout: 50,
-  maxRetriesPerRequest: 0,
-  enableOfflineQueue: false,
-  autoResendUnfulfilledCommands: false,
-} as const;
+/** Options for `new Redis(…)` of ioredis, given the deadline in milliseconds: it fails in time instead of trying
+ * again unseen. */
+export const ioredisOptions = (deadlineMs = 50) =>
+  ({
+    connectTimeout: deadlineMs,
+    commandTimeout: deadlineMs,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+  }) as const;
 
-/** Options for `createClient(…)` of node-redis: fails at once instead of trying again unseen. */
-export const nodeRedisOptions = {
-  disableOfflineQueue: true,
-  socket: { connectTimeout: 50 },
-} as const;
+/** As {@link ioredisOptions}, for `createClient(…)` of node-redis. */
+export const nodeRedisOptions = (deadlineMs = 50) =>
+  ({
+    disableOfflineQueue: true,
+    socket: { connectTimeout: deadlineMs },
+  }) as const;
 
 /**
  * A store in Redis, by a client of ioredis or node-redis, for one server or a cluster.
  *
  * ```ts
- * const store = new RedisStore(new Redis({ host: "localhost", ...ioredisOptions }));
+ * const store = new RedisStore(new Redis({ host: "localhost", ...ioredisOptions() }));
  * const limiter = new StoredLimiter(store, "100/s");
  * ```
  */

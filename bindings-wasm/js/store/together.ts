@@ -54,7 +54,7 @@ export async function checkTogether(demands: readonly StoredDemand[]): Promise<S
   const { limiter } = checkedFirst(demands);
   const keys = demands.map(({ key }) => key);
   limiter.store.checkKeys?.(keys);
-  const entries = demands.map((demand) => demand.limiter.entries.of(demand.key));
+  const entries = demands.map((demand) => demand.limiter.flights.entry(demand.key));
   const release = await takeTurns(demands, entries);
   try {
     const joint = { seen: () => entries.map(({ value }) => value), learn: learner(entries) };
@@ -95,13 +95,13 @@ async function takeTurns(demands: readonly StoredDemand[], entries: readonly Ent
   for (const index of order) {
     await new Promise<void>((resolve) => {
       entries[index]!.turns.push(resolve);
-      demands[index]!.limiter.next(entries[index]!);
+      demands[index]!.limiter.flights.next(entries[index]!);
     });
   }
   return () => {
     entries.forEach((entry, index) => {
       entry.isBusy = false;
-      demands[index]!.limiter.next(entry);
+      demands[index]!.limiter.flights.next(entry);
     });
   };
 }
@@ -125,7 +125,7 @@ function attempt(demands: readonly StoredDemand[], entries: readonly Entry[], no
       write: write?.bytes ?? null,
       keepMs: write?.keepMs ?? 1,
     })),
-    mayBeOld: demands.every(({ limiter }, index) => limiter.isFresh(entries[index]!)),
+    mayBeOld: demands.every(({ limiter }, index) => limiter.flights.isFresh(entries[index]!)),
   };
 }
 

@@ -307,7 +307,7 @@ each(
   },
 );
 
-const { MemoryStore, StoredLimiter } = await import("../../../bindings-node/dist/store.js");
+const { MemoryStore, StoredLimiter } = await import("../../../bindings-node/dist/node/store.js");
 
 each(
   "limiters of a store are asked together: all grant or none pays",

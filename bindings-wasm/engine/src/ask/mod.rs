@@ -70,6 +70,7 @@ mod steps {
     pub(super) const ACROSS: u32 = 1;
     pub(super) const SLOT: u32 = 2;
     pub(super) const DROP: u32 = 3;
+    pub(super) const SHARE: u32 = 4;
 }
 
 /// Answers a question about stored state.
@@ -83,6 +84,7 @@ pub fn ask_stored(operation: u32, question: &str) -> String {
             Ok(())
         }
         steps::DROP => stored::give_up(parts),
+        steps::SHARE => stored::share(parts, answer),
         _ => unknown(),
     })
 }

@@ -1,6 +1,7 @@
 //! Commands on the stored state of keys.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use tokenweir::stored::scripts::hash_slot;
@@ -85,6 +86,14 @@ pub(super) fn across(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), F
         answer.push(GROUP);
         put_outcome(answer, step.outcome, &step.limits)?;
     }
+    Ok(())
+}
+
+/// Limits and how many instances share them; answers the limits of one.
+pub(super) fn share(parts: &mut Parts<'_>, answer: &mut String) -> Result<(), Fault> {
+    let whole = Limits::parse(parts.text())?;
+    let instances: NonZeroU32 = parts.number("instances")?;
+    put(answer, stored::share_of(&whole, instances));
     Ok(())
 }
 
