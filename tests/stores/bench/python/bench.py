@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "python"))
 
 from servers import Postgres, Redis  # noqa: E402
-from subjects import BARE, POSTGRES, POSTGRES_TASKS, REDIS, REDIS_TASKS  # noqa: E402
+from subjects import BARE, BOUND, POSTGRES, POSTGRES_TASKS, REDIS, REDIS_TASKS  # noqa: E402
 
 OURS = "tokenweir"
 TASKS = 64
@@ -130,7 +130,7 @@ def main() -> None:
         ("postgres", Postgres(), POSTGRES, POSTGRES_TASKS),
     ):
         for binds in (False, True):
-            how = "1000/s, which binds" if binds else "never binding"
+            how = f"{BOUND[kind]}/s, which binds" if binds else "never binding"
             if not binds:
                 clients = one_client(makers, server.url, arguments.rounds)
                 table(f"{kind}, one client: microseconds", ["p50", "p99"], clients)

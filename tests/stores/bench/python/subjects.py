@@ -26,14 +26,14 @@ DecideLater: TypeAlias = Callable[[str], Awaitable[bool]]
 
 FREE = 10**9
 """So many a second never bind."""
-BOUND = 1000
-"""So many a second do."""
+BOUND = {"redis": 1000, "postgres": 100}
+"""So many a second do, also where the server is slow."""
 PATIENT = 20.0
 """A deadline that a busy machine does not miss: what is measured is how fast, not how late."""
 
 
-def rate(binds: bool) -> int:
-    return BOUND if binds else FREE
+def rate(binds: bool, server: str = "redis") -> int:
+    return BOUND[server] if binds else FREE
 
 
 def tokenweir_redis(url: str, binds: bool) -> Decide:
@@ -44,7 +44,7 @@ def tokenweir_redis(url: str, binds: bool) -> Decide:
 def tokenweir_postgres(url: str, binds: bool) -> Decide:
     store = PostgresStore(url, deadline=PATIENT)
     store.create_table()
-    return StoredLimiter(f"{rate(binds)}/s", store=store).try_acquire
+    return StoredLimiter(f"{rate(binds, "postgres")}/s", store=store).try_acquire
 
 
 def limits_redis(url: str, binds: bool) -> Decide:
@@ -74,7 +74,7 @@ def pyrate_redis(url: str, binds: bool) -> Decide:
 
 
 def pyrate_postgres(url: str, binds: bool) -> Decide:
-    rates = [pyrate_limiter.Rate(rate(binds), pyrate_limiter.Duration.SECOND)]
+    rates = [pyrate_limiter.Rate(rate(binds, "postgres"), pyrate_limiter.Duration.SECOND)]
     bucket = pyrate_limiter.PostgresBucket(ConnectionPool(url, open=True), "pyrate", rates)
     limiter = pyrate_limiter.Limiter(bucket)
     return lambda key: bool(limiter.try_acquire(key, blocking=False))
@@ -87,7 +87,7 @@ def tokenweir_redis_tasks(url: str, binds: bool) -> DecideLater:
 
 def tokenweir_postgres_tasks(url: str, binds: bool) -> DecideLater:
     store = AsyncPostgresStore(url, deadline=PATIENT)
-    return AsyncStoredLimiter(f"{rate(binds)}/s", store=store).try_acquire
+    return AsyncStoredLimiter(f"{rate(binds, "postgres")}/s", store=store).try_acquire
 
 
 def limits_redis_tasks(url: str, binds: bool) -> DecideLater:
