@@ -44,7 +44,7 @@ def tokenweir_redis(url: str, binds: bool) -> Decide:
 def tokenweir_postgres(url: str, binds: bool) -> Decide:
     store = PostgresStore(url, deadline=PATIENT)
     store.create_table()
-    return StoredLimiter(f"{rate(binds, "postgres")}/s", store=store).try_acquire
+    return StoredLimiter(f"{rate(binds, 'postgres')}/s", store=store).try_acquire
 
 
 def limits_redis(url: str, binds: bool) -> Decide:
@@ -87,7 +87,7 @@ def tokenweir_redis_tasks(url: str, binds: bool) -> DecideLater:
 
 def tokenweir_postgres_tasks(url: str, binds: bool) -> DecideLater:
     store = AsyncPostgresStore(url, deadline=PATIENT)
-    return AsyncStoredLimiter(f"{rate(binds, "postgres")}/s", store=store).try_acquire
+    return AsyncStoredLimiter(f"{rate(binds, 'postgres')}/s", store=store).try_acquire
 
 
 def limits_redis_tasks(url: str, binds: bool) -> DecideLater:
