@@ -14,7 +14,7 @@ const limiter = new Limiter("2/s; 100/day", { clock });
 console.log([limiter.tryAcquire(2), limiter.tryAcquire(), limiter.peek().retryAfterMs].join());
 `;
 
-test("the stores of tokenweir are imported and required, and share its classes", () => {
+test("the stores of tokenweir are imported and required, and share its core", () => {
   const root = project("tokenweir-stores", ["tokenweir"], { type: "module" }, {
     "main.js": `
       import { createRequire } from "node:module";
@@ -23,7 +23,7 @@ test("the stores of tokenweir are imported and required, and share its classes",
       import { RedisStore } from "tokenweir/redis";
       import { MemoryStore, StoreError, StoredLimiter } from "tokenweir/store";
       const require = createRequire(import.meta.url);
-      const same = require("tokenweir/store").StoreError === StoreError && StoreError.prototype instanceof TokenweirError;
+      const same = [StoreError, require("tokenweir/store").StoreError].every((error) => error.prototype instanceof TokenweirError);
       const limiter = new StoredLimiter(new MemoryStore(), "2/day");
       const granted = [];
       for (let call = 0; call < 3; call += 1) granted.push(await limiter.tryAcquire("key"));
