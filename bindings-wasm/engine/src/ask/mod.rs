@@ -2,7 +2,7 @@
 //!
 //! A question is a list of parts separated by `PART`, of which some are repeated in groups that begin
 //! with `GROUP`, two characters that no text may contain; so is an answer. Numbers are decimal. An instant
-//! or a wait is nanoseconds, or the bits of a float of milliseconds, see [`Parts::time`]; in an answer it is
+//! or a wait is nanoseconds, or the bits of a float of milliseconds, see `Parts::time`; in an answer it is
 //! both. What may be absent is empty if it is, and otherwise begins with a `~` where it could be an empty
 //! text. Bytes are characters, by their lowest eight bits.
 
