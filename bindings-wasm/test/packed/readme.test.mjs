@@ -165,6 +165,8 @@ const RUN = {
     "Limits that processes share": [alone],
     Tests: [alone],
     "In a page": [page],
+    // Of the README of the repository.
+    "In JavaScript": [alone],
   },
   "tokenweir-wasm": {
     Everywhere: [alone],
@@ -178,6 +180,7 @@ const RUN = {
 
 for (const [name, run] of Object.entries(RUN)) {
   const found = blocks(join(repo, { tokenweir: "bindings-node", "tokenweir-wasm": "bindings-wasm" }[name], "README.md"));
+  if (name === "tokenweir") found.push(...blocks(join(repo, "README.md")).filter(({ language }) => language === "js"));
   let root;
 
   test(`${name}: the README is of a package of that name, and each of its examples is run`, async () => {
