@@ -3,7 +3,7 @@
 import { SUBJECTS } from "./subjects.mjs";
 
 const subject = await SUBJECTS[process.argv[2]]();
-const CALLS = 200_000;
+const CALLS = subject.calls ?? 200_000;
 let call = 0;
 
 async function round() {

@@ -92,4 +92,15 @@ export const SUBJECTS = {
     store.init({ windowMs: 3_600_000 });
     return (call) => store.increment(key(call));
   },
+  "native acquire": async () => {
+    const { Limiter } = await load.native();
+    const limiter = new Limiter("1000000000/s");
+    return () => limiter.acquire();
+  },
+  "bottleneck schedule": async () => {
+    const Bottleneck = require("bottleneck");
+    const limiter = new Bottleneck({ reservoir: 1_000_000_000 });
+    // A job takes milliseconds.
+    return Object.assign(() => limiter.schedule(async () => {}), { calls: 50 });
+  },
 };

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "python"))
 
 from servers import Postgres, Redis  # noqa: E402
-from subjects import BARE, BOUND, POSTGRES, POSTGRES_TASKS, REDIS, REDIS_TASKS  # noqa: E402
+from subjects import BOUND, POSTGRES, POSTGRES_TASKS, REDIS, REDIS_TASKS  # noqa: E402
 
 OURS = "tokenweir"
 TASKS = 64
@@ -134,11 +134,11 @@ def main() -> None:
             if not binds:
                 clients = one_client(makers, server.url, arguments.rounds)
                 table(f"{kind}, one client: microseconds", ["p50", "p99"], clients)
-                peers = [p50 for name, (p50, _) in clients.items() if name not in (OURS, BARE)]
+                peers = [p50 for name, (p50, _) in clients.items() if name != OURS]
                 require(f"{kind}, one client, p50", clients[OURS][0] / min(peers), at_most=1.15)
             rates = asyncio.run(many_tasks(tasks, server.url, binds, arguments.rounds))
             table(f"{kind}, 64 tasks on one key, {how}", ["decisions/s"], {n: (r,) for n, r in rates.items()})
-            others = [each for name, each in rates.items() if name not in (OURS, BARE)]
+            others = [each for name, each in rates.items() if name != OURS]
             if others:
                 name = f"{kind}, 64 tasks on one key, {how}"
                 require(name, rates[OURS] / max(others), at_least=3)
@@ -147,7 +147,7 @@ def main() -> None:
                 each = many_processes(kind, list(makers), server.url, binds, arguments.seconds, count)
                 table(name, ["decisions/s"], {n: (r,) for n, r in each.items()})
                 if binds:
-                    others = [rate for name, rate in each.items() if name not in (OURS, BARE)]
+                    others = [rate for name, rate in each.items() if name != OURS]
                     require(name, each[OURS] / max(others), at_least=3)
         server.stop()
     if arguments.json is not None:

@@ -125,16 +125,13 @@ def pyrate_redis_tasks(url: str, binds: bool) -> DecideLater:
     return decide
 
 
-BARE = "throttled-py, fixed window"
-"""INCRBY, and EXPIRE apart from it: shown, but no peer, since a process that ends in between leaves a key that
-refuses for ever."""
-
 REDIS: dict[str, Callable[[str, bool], Decide]] = {
     "tokenweir": tokenweir_redis,
     "limits": limits_redis,
     "throttled-py": throttled_redis,
     "pyrate-limiter": pyrate_redis,
-    BARE: throttled_redis_window,
+    # INCRBY, and EXPIRE apart from it: a process that ends in between leaves a key that refuses for ever.
+    "throttled-py, fixed window": throttled_redis_window,
 }
 POSTGRES: dict[str, Callable[[str, bool], Decide]] = {
     "tokenweir": tokenweir_postgres,
