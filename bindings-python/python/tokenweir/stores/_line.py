@@ -149,11 +149,9 @@ def decide(
     """Decides the calls together, in their order, and gives each its outcome."""
     clock = line.clock
     ask = calls[0].is_question if len(calls) == 1 else any(call.is_question for call in calls)
-    seen = False
-    if not clock.is_set:
-        reply = yield Request((Change(line.key, None, None, 1),), 0)
-        _hear(clock, reply, (line,), (None,))
-        seen = True
+    seen = not clock.is_set
+    if seen:
+        yield from _read(clock, (line,))
     began_ns = at_ns = monotonic_ns()
     attempt = 0
     while at_ns - began_ns <= patience_ns:
@@ -194,11 +192,9 @@ def decide_across(
     """One decision over several keys of one server: returns the steps and the place of the one that decided."""
     lines = [line for line, _, _ in parts]
     clock = lines[0].clock
-    seen = False
-    if not clock.is_set:
-        reply = yield Request([Change(line.key, None, None, 1) for line in lines], 0)
-        _hear(clock, reply, lines, [None] * len(lines))
-        seen = True
+    seen = not clock.is_set
+    if seen:
+        yield from _read(clock, lines)
     began_ns = at_ns = monotonic_ns()
     attempt = 0
     while at_ns - began_ns <= patience_ns:
@@ -230,6 +226,12 @@ def decide_across(
         seen = True
         counts.add("conflicts")
     raise contended(", ".join(line.key for line in lines), attempt)
+
+
+def _read(clock: StoreClock, lines: Sequence[Line]) -> Plan:
+    """Learns the time of a store that was never heard, and the values of the keys."""
+    reply = yield Request([Change(line.key, None, None, 1) for line in lines], 0)
+    _hear(clock, reply, lines, [None] * len(lines))
 
 
 def contended(key: str, attempts: int) -> StoreError:

@@ -16,6 +16,7 @@ from tokenweir.stores._threads import StoredLimiter
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tokenweir._native import Step
     from tokenweir.stores._base import Base
     from tokenweir.stores._line import Line
 
@@ -84,10 +85,7 @@ def check_together(
             if not isinstance(error, StoreError):
                 raise
             return _without_store(parts, error)
-    decisions = tuple(step.outcome for step in steps)
-    for limiter, _, _ in parts:
-        limiter._counts.decided(all(decisions))
-    return JointStoredDecision(place, decisions)
+    return _with_store(parts, steps, place)
 
 
 async def check_together_async(
@@ -116,10 +114,7 @@ async def check_together_async(
             if not isinstance(error, StoreError):
                 raise
             return _without_store(parts, error)
-    decisions = tuple(step.outcome for step in steps)
-    for limiter, _, _ in parts:
-        limiter._counts.decided(all(decisions))
-    return JointStoredDecision(place, decisions)
+    return _with_store(parts, steps, place)
 
 
 def parts_of(subjects: Sequence[tuple[Any, ...]], kind: type) -> list[tuple[Any, str, int]]:
@@ -138,6 +133,16 @@ def parts_of(subjects: Sequence[tuple[Any, ...]], kind: type) -> list[tuple[Any,
     if len(set(keys)) < len(keys):
         raise ValueError("a key is given twice")
     return parts
+
+
+def _with_store(
+    parts: Sequence[tuple[Any, str, int]], steps: Sequence[Step], place: int
+) -> JointStoredDecision:
+    """The decision of the store, which each limiter counts."""
+    decisions = tuple(step.outcome for step in steps)
+    for limiter, _, _ in parts:
+        limiter._counts.decided(all(decisions))
+    return JointStoredDecision(place, decisions)
 
 
 def _without_store(
